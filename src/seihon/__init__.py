@@ -1,0 +1,1 @@
+"""Seihon: the system of record for what an AI application knows about its users."""
