@@ -65,6 +65,7 @@ _SKIN: Final = r"[\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]*"
 
 _WORD: Final = rf"[^\W_{_UNSPACED}{_PICTURE}](?:[^\W_{_UNSPACED}{_PICTURE}]|[{_MARKS}])*"
 _JOINED: Final = r"{w}(?:(?:[-.'@_/&]|(?<=[0-9])[,:](?=[0-9])){w})*(?:\+\+|\#(?![\w#]))?"
+_COMPOUND: Final = _JOINED.replace("{w}", _WORD)
 _ASCII_UNIT: Final = re.compile(_JOINED.replace("{w}", "[a-z0-9]+"))
 _UNIT: Final = re.compile(
     rf"(?P<run>[{_UNSPACED}]+)|(?P<word>{_JOINED.replace('{w}', _WORD)})"
@@ -89,14 +90,16 @@ _LOOKS: Final[Mapping[int, str]] = {
     0x223C: "~",
 }
 
-_FUNCTION_WORDS: Final = """a about after all also am an and any are as at be because been before being between both but by can
-    could did do does doing done during each either else ever few for from had has have having he her here
-    hers herself him himself his how i if in into is it its itself just let many may me might more most much
-    must my myself no nor not of off on once only or other our ours ourselves out over own same shall she
-    should so some such than that the their theirs them themselves then there these they this those through
-    to too under until up very was we were what when where which while who whom whose why will with would you
-    your yours yourself yourselves s t d ll m re ve don didn doesn isn aren wasn weren hasn haven hadn won
-    wouldn couldn shouldn mustn"""
+_FUNCTION_WORDS: Final = """
+    a about after all also am an and any are as at be because been before being between both but by can
+    could did do does doing done during each either else ever few for from had has have having he her
+    here hers herself him himself his how i if in into is it its itself just let many may me might more
+    most much must my myself no nor not of off on once only or other our ours ourselves out over own same
+    shall she should so some such than that the their theirs them themselves then there these they this
+    those through to too under until up very was we were what when where which while who whom whose why
+    will with would you your yours yourself yourselves s t d ll m re ve don didn doesn isn aren wasn
+    weren hasn haven hadn won wouldn couldn shouldn mustn
+"""
 _STOP_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
 
 
