@@ -1,0 +1,340 @@
+"""Engines, transactions and the translation of driver errors, for SQLite and PostgreSQL.
+
+``read`` gives a snapshot, ``write`` raises the owner's revision under its row lock, ``derive`` holds that
+lock without raising it, ``operator`` crosses owners for a few verbs on tables without text. Everything
+that differs between the two databases at run time is in this file and in ``canonical.security``.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Row, create_engine, event, literal, select
+from sqlalchemy import exc as sa
+from sqlalchemy.engine import URL, make_url
+
+from seihon import errors
+from seihon.canonical import failures
+from seihon.canonical import tables as t
+from seihon.canonical.codec import Codec, PlainCodec
+from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Writer, by_dialect, p
+from seihon.model import us
+
+RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
+_STATE = (
+    t.owners.c.revision,
+    t.owners.c.epoch,
+    t.owners.c.turn,
+    t.owners.c.floor_revision,
+    t.owners.c.state,
+    RETAIN.label("retain_us"),
+)
+
+READ_OWNER = select(*_STATE).where(t.owners.c.owner == OWNER)
+LOCK_OWNER = READ_OWNER.with_for_update(of=t.owners)
+
+
+def _raise_revision(insert: Any) -> Any:
+    statement = insert(t.owners).values(
+        owner=OWNER,
+        revision=literal(1, t.Big),
+        epoch=literal(0, t.Big),
+        turn=p("turns", t.Big),
+        floor_revision=literal(0, t.Big),
+        state=literal("live", t.Key),
+        created_at=NOW,
+        active_at=NOW,
+    )
+    return statement.on_conflict_do_update(
+        index_elements=["owner"],
+        set_={
+            "revision": t.owners.c.revision + 1,
+            "turn": t.owners.c.turn + statement.excluded.turn,
+            "active_at": statement.excluded.active_at,
+        },
+    ).returning(*_STATE)
+
+
+RAISE_REVISION = by_dialect(_raise_revision)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a database is opened. Times in seconds."""
+
+    busy_timeout: float = 30.0
+    pool_size: int = 8
+    synchronous: str = "full"
+
+    def __post_init__(self) -> None:
+        if self.synchronous not in ("full", "normal"):
+            raise errors.InvalidArgument("`synchronous` must be 'full' or 'normal'.")
+
+
+def parse_url(url: str) -> URL:
+    """Return the URL of a database; a bare path is a SQLite file.
+
+    Raises:
+        InvalidArgument: neither a path nor a ``postgresql://`` or ``sqlite:///`` URL.
+    """
+    if "://" not in url:
+        return URL.create("sqlite+pysqlite", database=url)
+    try:
+        parsed = make_url(url)
+    except sa.ArgumentError:
+        raise errors.InvalidArgument(_ALLOWED_URL) from None
+    backend = parsed.get_backend_name()
+    if backend == "postgresql" or parsed.drivername == "postgres":
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and parsed.database and parsed.database != ":memory:":
+        return parsed.set(drivername="sqlite+pysqlite")
+    raise errors.InvalidArgument(_ALLOWED_URL)
+
+
+_ALLOWED_URL: Final = (
+    "The database must be a path to a SQLite file, sqlite:///PATH or postgresql://USER@HOST/NAME."
+)
+
+
+class Database:
+    """One database and its connections. Thread-safe; ``close()`` ends it."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        clock: Callable[[], datetime],
+        new_id: Callable[[str], str],
+        stores: tuple[str, ...] = (),
+        codec: Codec | None = None,
+        options: Options | None = None,
+    ) -> None:
+        self.url = parse_url(url)
+        self.options = options or Options()
+        self.clock = clock
+        self.new_id = new_id
+        self.stores = stores
+        self.codec = codec or PlainCodec()
+        self.dialect = self.url.get_backend_name()
+        self.engine = make_engine(self.url, self.options)
+        # One writer at a time on SQLite: threads of one process wait here, in order, not in the busy loop.
+        self._writer = threading.Lock()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    @contextmanager
+    def read(self, owner: str) -> Iterator[Reader]:
+        """Open one snapshot of an owner; nothing of it can be written."""
+        with self._transaction(owner, write=False) as (connection, now):
+            handle = Reader(
+                connection,
+                self._opening(connection, READ_OWNER, owner, now),
+                owner=owner,
+                now=now,
+                codec=self.codec,
+            )
+            try:
+                yield handle
+            finally:
+                handle.close()
+
+    @contextmanager
+    def write(self, owner: str, *, turns: int = 0, revive: bool = False) -> Iterator[Writer]:
+        """Open a transaction that raises the owner's revision, and its turn by ``turns``.
+
+        Raises:
+            OwnerDeleted: the owner was deleted (unless ``revive``).
+            Busy: another writer held the database for longer than ``busy_timeout``.
+        """
+        with self._transaction(owner, write=True) as (connection, now):
+            row = self._opening(connection, RAISE_REVISION, owner, now, p_turns=turns)
+            with self._writing(connection, row, owner) as handle:
+                if not revive:
+                    handle.require_live()
+                yield handle
+
+    @contextmanager
+    def derive(self, owner: str) -> Iterator[Writer]:
+        """Open a transaction on derived rows: the owner's row is locked, the revision stays.
+
+        Not synced to disk on its own: after a power cut it is done again from the outbox.
+        """
+        with self._transaction(owner, write=True, durable=False) as (connection, now):
+            row = self._opening(connection, LOCK_OWNER, owner, now)
+            with self._writing(connection, row, owner) as handle:
+                yield handle
+
+    @contextmanager
+    def operator(self, *, write: bool = False) -> Iterator[Handle]:
+        """Open a transaction across owners, for the verbs of ``canonical.operator`` alone."""
+        with self._transaction(None, write=write) as (connection, now):
+            handle = Handle(connection, {"s_now": now})
+            try:
+                yield handle
+            finally:
+                handle.close()
+
+    @contextmanager
+    def tenant(self, tenant: str, *, write: bool = False) -> Iterator[Handle]:
+        """Open a transaction on a tenant's tables (schemas, settings, counts), which hold no user text."""
+        with self._transaction(tenant + "/", write=write) as (connection, now):
+            handle = Handle(connection, {"s_now": now, "s_tenant": tenant})
+            try:
+                yield handle
+            finally:
+                handle.close()
+
+    @contextmanager
+    def _writing(self, connection: Connection, row: Row[Any] | None, owner: str) -> Iterator[Writer]:
+        # The clock is read again under the lock: per owner, time then follows the order of commits.
+        handle = Writer(
+            connection,
+            row,
+            owner=owner,
+            now=us(self.clock()),
+            codec=self.codec,
+            new_id=self.new_id,
+            stores=self.stores,
+        )
+        try:
+            yield handle
+            if handle.discarded:
+                connection.rollback()
+            else:
+                handle.flush()
+        finally:
+            handle.close()
+
+    def _opening(self, connection: Connection, statement: Any, owner: str, now: int, **own: Any) -> Any:
+        picked = getattr(statement, self.dialect, statement)
+        scope = {"s_owner": owner, "s_now": now, "s_tenant": owner.partition("/")[0]}
+        return connection.execute(picked, {**scope, **own}).first()
+
+    @contextmanager
+    def _transaction(
+        self, owner: str | None, *, write: bool, durable: bool = True
+    ) -> Iterator[tuple[Connection, int]]:
+        with failures.translated(), self._turn(write):
+            connection = self._begin(owner, write=write, durable=durable)
+            try:
+                yield connection, us(self.clock())
+                connection.commit()
+            except BaseException:
+                failures.quietly(connection.rollback)
+                raise
+            finally:
+                failures.quietly(connection.close)
+
+    @contextmanager
+    def _turn(self, write: bool) -> Iterator[None]:
+        if not write or self.dialect != "sqlite":
+            yield
+            return
+        if not self._writer.acquire(timeout=self.options.busy_timeout):
+            raise errors.Busy(failures.BUSY)
+        try:
+            yield
+        finally:
+            self._writer.release()
+
+    def _begin(self, owner: str | None, *, write: bool, durable: bool) -> Connection:
+        """Check out a connection and begin; a connection that died while idle is replaced once."""
+        for attempt in (1, 2):
+            connection = self.engine.connect()
+            try:
+                _begin_on(connection, owner, write=write, durable=durable)
+                return connection
+            except failures.Disconnected:
+                failures.quietly(connection.close)
+                if attempt == 2:
+                    raise
+            except BaseException:
+                failures.quietly(connection.close)
+                raise
+        raise AssertionError  # the loop returns or raises
+
+
+def _begin_on(connection: Connection, owner: str | None, *, write: bool, durable: bool) -> None:
+    if connection.dialect.name == "sqlite":
+        connection.execution_options(seihon_write=write, seihon_durable=durable)
+        connection.begin()
+        return
+    connection.begin()
+    statements = ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"] if not write else []
+    if not durable:
+        statements.append("SET LOCAL synchronous_commit = off")
+    if owner is not None:
+        # SET takes no parameters; a literal is safe once its quotes are doubled and backslashes are plain
+        # characters, which `standard_conforming_strings` (on since 9.1, set at connect) makes certain.
+        statements.append("SET LOCAL seihon.owner = '" + owner.replace("'", "''") + "'")
+    if statements:
+        _one_round_trip(connection, "; ".join(statements))
+
+
+def _one_round_trip(connection: Connection, statements: str) -> None:
+    # The driver prepares what it sees often, and several statements cannot be prepared: hence by its cursor.
+    try:
+        with connection.connection.cursor() as cursor:
+            cursor.execute(statements, prepare=False)  # type: ignore[call-arg]  # psycopg's own parameter
+    except connection.dialect.loaded_dbapi.OperationalError as error:
+        connection.invalidate()
+        raise failures.Disconnected(failures.UNAVAILABLE) from error
+
+
+def make_engine(url: URL, options: Options) -> Engine:
+    """Return an engine whose errors and logs show no parameters."""
+    if url.get_backend_name() == "sqlite":
+        return _sqlite_engine(url, options)
+    milliseconds = int(options.busy_timeout * 1000)
+    flags = (
+        f"-c lock_timeout={milliseconds} -c timezone=UTC -c standard_conforming_strings=on "
+        "-c client_encoding=utf8 -c default_transaction_isolation=read\\ committed"
+    )
+    return create_engine(
+        url,
+        pool_size=options.pool_size,
+        max_overflow=0,
+        pool_timeout=options.busy_timeout,
+        connect_args={"options": flags, "connect_timeout": max(2, int(options.busy_timeout))},
+        hide_parameters=True,
+    )
+
+
+def _sqlite_engine(url: URL, options: Options) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=options.pool_size,
+        max_overflow=2 * options.pool_size,
+        pool_timeout=options.busy_timeout,
+        connect_args={"check_same_thread": False, "timeout": options.busy_timeout},
+        hide_parameters=True,
+    )
+
+    @event.listens_for(engine, "connect")
+    def on_connect(raw: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        raw.isolation_level = None
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={options.synchronous.upper()}",
+            "foreign_keys=ON",
+            "secure_delete=ON",
+            "temp_store=MEMORY",
+            "journal_size_limit=0",
+        ):
+            raw.execute(f"PRAGMA {pragma}").close()
+
+    @event.listens_for(engine, "begin")
+    def on_begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+        chosen = connection.get_execution_options()
+        level = options.synchronous.upper() if chosen.get("seihon_durable", True) else "NORMAL"
+        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if chosen.get("seihon_write") else "BEGIN")
+
+    return engine

@@ -1,0 +1,68 @@
+"""What a driver's error becomes: one of ours, without the driver's text, which may quote a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final
+
+from sqlalchemy import exc as sa
+
+from seihon import errors
+
+BUSY: Final = "Another writer held the database for longer than the busy timeout; try again."
+UNAVAILABLE: Final = "The database does not answer; check that it runs and that the URL and role are right."
+
+# SQLSTATE: lock not available, query cancelled, deadlock, serialization failure.
+_BUSY_STATES: Final = frozenset({"55P03", "57014", "40P01", "40001"})
+# SQLite primary result codes: busy, locked.
+_BUSY_CODES: Final = frozenset({5, 6})
+# SQLite: cannot open, disk I/O, full, read-only, not a database, corrupt.
+_UNAVAILABLE_CODES: Final = {
+    8: "The database file is read-only; writing needs a file and a folder that can be written.",
+    10: "The disk refused a read or a write of the database file.",
+    11: "The database file is damaged; restore it from a backup.",
+    13: "The disk is full; nothing was written.",
+    14: "The database file cannot be opened; its folder must exist and be writable.",
+    26: "The file is not a SQLite database.",
+}
+
+
+class Disconnected(errors.Unavailable):
+    """The connection had died while idle, before anything was sent on it."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn every database error of the block into one of ``seihon.errors``."""
+    try:
+        yield
+    except sa.TimeoutError:
+        raise errors.Busy("Every connection of the pool is in use; try again.") from None
+    except sa.DBAPIError as error:
+        raise translate(error) from None
+
+
+def translate(error: sa.DBAPIError) -> errors.SeihonError:
+    """Return our error for a driver's; details carry its state code and class, never its text."""
+    original: Any = error.orig
+    state = getattr(original, "sqlstate", None)
+    code = getattr(original, "sqlite_errorcode", 0) & 0xFF
+    if state in _BUSY_STATES or code in _BUSY_CODES:
+        return errors.Busy(BUSY)
+    if code in _UNAVAILABLE_CODES:
+        return errors.Unavailable(_UNAVAILABLE_CODES[code])
+    if state == "42501":
+        return errors.Unsafe("The database role lacks a right that this step needs.", state=state)
+    if error.connection_invalidated or (isinstance(error, sa.OperationalError) and not code):
+        return errors.Unavailable(UNAVAILABLE, state=state)
+    name = type(original).__name__
+    return errors.SeihonError(
+        f"The database refused a statement ({state or name}).", state=state or code, kind=name
+    )
+
+
+def quietly(step: Callable[[], object]) -> None:
+    """Run a clean-up step whose own failure must not hide the first one."""
+    with suppress(sa.SQLAlchemyError):
+        step()

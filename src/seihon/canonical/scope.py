@@ -1,0 +1,347 @@
+"""Owner-bound handles, and the subqueries that every statement starts from.
+
+Below a verb nothing takes an owner: a handle *is* the owner's, fills the scope's parameters into each
+statement, and dies with its transaction. ``live_*`` are the rows a read may show: this owner's, written
+after the owner's floor, not deleted, not expired by any of the limits that apply to them.
+
+Parameters of the scope are named ``s_…`` and filled by the handle; a statement's own are named ``p_…`` and
+passed without the prefix: ``tx.first(MESSAGE, id="m_1")``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final, Generic, TypeVar
+
+from sqlalchemy import BindParameter, Connection, Executable, Row, and_, bindparam, or_, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql import visitors
+from sqlalchemy.sql.expression import ColumnElement
+
+from seihon import errors
+from seihon.canonical import codec as codecs
+from seihon.canonical import tables as t
+
+OWNER: Final = bindparam("s_owner", type_=t.Key)
+NOW: Final = bindparam("s_now", type_=t.Big)
+TURN: Final = bindparam("s_turn", type_=t.Big)
+FLOOR: Final = bindparam("s_floor", type_=t.Big)
+CUTOFF: Final = bindparam("s_cutoff", type_=t.Big)
+REVISION: Final = bindparam("s_revision", type_=t.Big)
+TENANT: Final = bindparam("s_tenant", type_=t.Key)
+NO_CUTOFF: Final = -(2**62)
+
+S = TypeVar("S", bound=Executable)
+
+
+def p(name: str, kind: Any = None, *, many: bool = False) -> BindParameter[Any]:
+    """Return a statement's own parameter; ``many`` for the list of an ``IN``."""
+    return bindparam("p_" + name, type_=kind, expanding=many)
+
+
+@dataclass(frozen=True, slots=True)
+class ByDialect(Generic[S]):
+    """One statement whose construct SQLAlchemy keeps per dialect (an upsert), written once."""
+
+    sqlite: S
+    postgresql: S
+
+
+def by_dialect(build: Callable[[Any], S]) -> ByDialect[S]:
+    """Build the same statement with each dialect's ``insert``."""
+    return ByDialect(build(sqlite.insert), build(postgresql.insert))
+
+
+Statement = Executable | ByDialect[Any]
+
+
+def _unexpired(row: Any) -> ColumnElement[bool]:
+    return and_(
+        or_(row.expires_at.is_(None), row.expires_at > NOW),
+        or_(row.expires_turn.is_(None), row.expires_turn > TURN),
+        row.at > CUTOFF,
+    )
+
+
+live_conversations = (
+    select(t.conversations)
+    .where(
+        t.conversations.c.owner == OWNER,
+        t.conversations.c.deleted_revision.is_(None),
+        t.conversations.c.created_revision > FLOOR,
+    )
+    .subquery("live_conversations")
+)
+
+live_messages = (
+    select(t.messages)
+    .join(
+        t.conversations,
+        and_(
+            t.conversations.c.owner == t.messages.c.owner,
+            t.conversations.c.id == t.messages.c.conversation,
+        ),
+    )
+    .where(
+        t.messages.c.owner == OWNER,
+        t.conversations.c.owner == OWNER,
+        t.messages.c.deleted_revision.is_(None),
+        t.conversations.c.deleted_revision.is_(None),
+        t.messages.c.created_revision > FLOOR,
+        _unexpired(t.messages.c),
+        or_(t.conversations.c.retain_us.is_(None), t.messages.c.at + t.conversations.c.retain_us > NOW),
+    )
+    .subquery("live_messages")
+)
+
+live_notes = (
+    select(t.notes)
+    .where(
+        t.notes.c.owner == OWNER,
+        t.notes.c.deleted_revision.is_(None),
+        t.notes.c.created_revision > FLOOR,
+        _unexpired(t.notes.c),
+    )
+    .subquery("live_notes")
+)
+
+live_claims = (
+    select(t.claims).where(t.claims.c.owner == OWNER, t.claims.c.revision > FLOOR).subquery("live_claims")
+)
+
+live_values = (
+    select(t.field_values)
+    .where(
+        t.field_values.c.owner == OWNER,
+        t.field_values.c.closed_revision.is_(None),
+        t.field_values.c.opened_revision > FLOOR,
+    )
+    .subquery("live_values")
+)
+
+
+@lru_cache(maxsize=1024)
+def parameters(statement: Executable) -> frozenset[str]:
+    """Return the names of the statement's own and the scope's parameters."""
+    found = (e for e in visitors.iterate(statement) if isinstance(e, BindParameter))  # type: ignore[arg-type]
+    return frozenset(e.key for e in found if e.key[:2] in ("s_", "p_"))
+
+
+class Handle:
+    """A connection inside one transaction; using it afterwards is an error."""
+
+    def __init__(self, connection: Connection, scope: Mapping[str, Any]) -> None:
+        self._connection: Connection | None = connection
+        self._dialect = connection.dialect.name
+        self._scope = dict(scope)
+
+    @property
+    def dialect(self) -> str:
+        """Return ``sqlite`` or ``postgresql``."""
+        return self._dialect
+
+    def close(self) -> None:
+        """End the handle; called by whoever opened the transaction."""
+        self._connection = None
+
+    @property
+    def connection(self) -> Connection:
+        """Return the live connection, or refuse."""
+        if self._connection is None:
+            raise errors.OutOfScope(
+                "The handle's transaction has ended; open a new one with db.read or db.write."
+            )
+        return self._connection
+
+    def _pick(self, statement: Statement) -> Executable:
+        return getattr(statement, self._dialect) if isinstance(statement, ByDialect) else statement
+
+    def execute(self, statement: Statement, own: Mapping[str, Any]) -> Any:
+        """Run one statement with its own parameters and those of the scope that it names."""
+        connection = self.connection
+        picked = self._pick(statement)
+        names = parameters(picked)
+        values: dict[str, Any] = {"p_" + name: value for name, value in own.items()}
+        for name in names:
+            if name[0] == "s":
+                values[name] = self._scope[name]
+        return connection.execute(picked, values)
+
+    def all(self, statement: Statement, **own: Any) -> Sequence[Row[Any]]:
+        """Return every row."""
+        return self.execute(statement, own).fetchall()
+
+    def first(self, statement: Statement, **own: Any) -> Row[Any] | None:
+        """Return the first row or ``None``."""
+        return self.execute(statement, own).first()
+
+
+class Reader(Handle):
+    """One owner's snapshot: ``now`` and ``turn`` are fixed, and so is what is live.
+
+    Attributes: ``owner`` key; ``now`` in microseconds; ``revision``, ``epoch``, ``turn`` of the owner;
+    ``floor``: rows of that revision or older belong to an earlier life; ``state`` ``live`` or ``deleted``.
+    """
+
+    def __init__(
+        self, connection: Connection, row: Row[Any] | None, *, owner: str, now: int, codec: codecs.Codec
+    ) -> None:
+        self.owner = owner
+        self.now = now
+        self.revision: int = row.revision if row else 0
+        self.epoch: int = row.epoch if row else 0
+        self.turn: int = row.turn if row else 0
+        self.floor: int = row.floor_revision if row else 0
+        self.state: str = row.state if row else "live"
+        self.known = row is not None
+        retain: int | None = row.retain_us if row else None
+        self._codec = codec
+        super().__init__(
+            connection,
+            {
+                "s_owner": owner,
+                "s_now": now,
+                "s_turn": self.turn,
+                "s_floor": self.floor,
+                "s_revision": self.revision,
+                "s_cutoff": NO_CUTOFF if retain is None else now - retain,
+                "s_tenant": owner.partition("/")[0],
+            },
+        )
+
+    @property
+    def tenant(self) -> str:
+        """Return the part of the owner's key before the first slash."""
+        return self._scope["s_tenant"]
+
+    def open(self, stored: str) -> str:
+        """Return the text behind a stored one."""
+        return self._codec.open(self.owner, stored)
+
+    def open_json(self, stored: str | None) -> Any:
+        """Return the value behind stored JSON; ``None`` for ``None``."""
+        return None if stored is None else codecs.from_json(self._codec.open(self.owner, stored))
+
+    def blind(self, term: str) -> str:
+        """Return what stands for an index term of this owner."""
+        return self._codec.blind(self.owner, term)
+
+    def require_live(self) -> None:
+        """Refuse when the owner was deleted and not reopened."""
+        if self.state == "deleted":
+            raise errors.OwnerDeleted(
+                "The owner was deleted; only `reopen` starts a new life under this id.", epoch=self.epoch
+            )
+
+
+class Writer(Reader):
+    """A reader that may also write; holds the owner's row lock until its transaction ends.
+
+    ``discard()`` asks for a rollback at the end without an error (an idempotent replay).
+    """
+
+    def __init__(self, *args: Any, new_id: Callable[[str], str], stores: tuple[str, ...], **kw: Any) -> None:
+        super().__init__(*args, **kw)
+        self.new_id = new_id
+        self.stores = stores
+        self.discarded = False
+        self.actor = "application"
+        self._marks: dict[str, None] = {}
+        self._changes: list[tuple[str, str, str]] = []
+
+    def discard(self) -> None:
+        """Roll back at the end, without an error."""
+        self.discarded = True
+
+    def seal(self, text: str) -> str:
+        """Return what is stored in place of ``text``."""
+        return self._codec.seal(self.owner, text)
+
+    def seal_json(self, value: Any) -> str:
+        """Return the stored form of a JSON value."""
+        return self._codec.seal(self.owner, codecs.to_json(value))
+
+    def run(self, statement: Statement, **own: Any) -> Row[Any] | None:
+        """Run a write and return its ``RETURNING`` row, by which it is judged (``None``: nothing hit)."""
+        result = self.execute(statement, own)
+        return result.first() if result.returns_rows else None
+
+    def count(self, statement: Statement, **own: Any) -> int:
+        """Run an update or delete without ``RETURNING`` and return how many rows it touched."""
+        return self.execute(statement, own).rowcount
+
+    def add(self, statement: Statement, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Insert rows; the owner is filled in."""
+        batch = [{"owner": self.owner, **row} for row in rows]
+        if batch:
+            self.connection.execute(self._pick(statement), batch)
+
+    def mark(self, *keys: str) -> None:
+        """Tell every derived store that it must look at these keys again (in this transaction)."""
+        self._marks.update(dict.fromkeys(keys))
+
+    def change(self, kind: str, key: str, reason: str = "") -> None:
+        """Record what this transaction did, by ids, for the owner's history."""
+        self._changes.append((kind, key, reason))
+
+    def flush(self) -> None:
+        """Write the marks and changes; called once, before the commit."""
+        if self._changes:
+            self.add(
+                ADD_CHANGES,
+                (
+                    {
+                        "revision": self.revision,
+                        "ordinal": ordinal,
+                        "at": self.now,
+                        "turn": self.turn,
+                        "kind": kind,
+                        "key": key,
+                        "actor": self.actor,
+                        "reason": reason,
+                    }
+                    for ordinal, (kind, key, reason) in enumerate(self._changes)
+                ),
+            )
+        if self._marks:
+            self.add(
+                MARK_DIRTY,
+                (
+                    {
+                        "store": store,
+                        "key": key,
+                        "revision": self.revision,
+                        "attempts": 0,
+                        "marked_at": self.now,
+                        "due_at": self.now,
+                        "leased_until": 0,
+                        "lease": "",
+                        "error": "",
+                    }
+                    for store in self.stores
+                    for key in self._marks
+                ),
+            )
+
+
+ADD_CHANGES = t.changes.insert()
+
+
+def _mark_dirty(insert: Any) -> Any:
+    statement = insert(t.dirty)
+    new = statement.excluded
+    return statement.on_conflict_do_update(
+        index_elements=["owner", "store", "key"],
+        set_={
+            "revision": new.revision,
+            "attempts": new.attempts,
+            "marked_at": new.marked_at,
+            "due_at": new.due_at,
+            "error": new.error,
+        },
+    )
+
+
+MARK_DIRTY = by_dialect(_mark_dirty)
