@@ -1,0 +1,1 @@
+"""Decisions: pure functions over values. No database, no clock, no chance; those arrive as arguments."""
