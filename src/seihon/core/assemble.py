@@ -1,0 +1,301 @@
+"""Assembling a context: what goes in, within a budget that holds for the final form.
+
+Order of filling. The room is the budget without the frame.
+
+1. The newest recent message: whole if it takes at most `RECENT_SHARE` of the room, else cut to that.
+2. The profile, up to `PROFILE_SHARE` of the room.
+3. The other recent messages, newest first and without gaps; with the newest up to `RECENT_SHARE` of what the
+   profile left.
+4. Summaries, up to `SUMMARY_SHARE` of what is left then.
+5. Messages and notes by score. One that is longer than what is left is cut to half of it.
+6. What is left over goes back in the same order: the newest message grows, then the rest of the profile, of
+   the recent messages, of the summaries, of what was retrieved; last, the best retrieved item that was cut.
+
+So a long conversation cannot starve the profile, a large profile cannot starve the conversation, and nothing
+is lost when one of them is small. Only the newest recent message, messages and notes are ever cut.
+
+Token counts do not add up exactly, so the sum only plans; the final form is counted, and what ranks lowest is
+dropped until it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from seihon.core.cutting import MOST_CHARACTERS, cut
+from seihon.core.fence import Fence
+from seihon.core.marks import Marked, mark
+from seihon.core.pieces import Assembly, Item, Kind, Omission, Omitted, Piece, Render
+from seihon.core.render import Built, Form, Placed, form, in_order
+
+__all__ = ["Assembly", "Item", "Kind", "Omission", "Omitted", "Piece", "Render", "assemble"]
+
+RECENT_SHARE = 0.6
+PROFILE_SHARE = 0.5
+SUMMARY_SHARE = 0.5
+LONG_SHARE = 0.5
+
+
+def assemble(
+    pieces: Iterable[Piece],
+    *,
+    budget: int,
+    count: Callable[[str], int],
+    fence: str,
+    render: Render = Render.TEXT,
+) -> Assembly:
+    """Return a context of at most ``budget`` tokens as ``count`` counts its final form.
+
+    ``pieces`` hold the recent messages oldest first, profile lines and summaries most important first, and
+    messages and notes in any order. ``fence`` is the owner's fence token. Equal input gives equal output. A
+    budget too small for anything gives an empty context in which everything is omitted. Raises
+    `InvalidArgument` for a malformed fence token; whether a budget makes sense is the caller's to say.
+    """
+    guard = Fence(fence)
+    desk = _Desk(form(render, guard, count), guard, budget)
+    shelves = _sort(pieces, desk)
+    _fill(desk, shelves)
+    built = _settle(desk)
+    return _report(desk, shelves, built)
+
+
+@dataclass(slots=True)
+class _Shelves:
+    """The given pieces by section, each in its order of importance, by their rank among all given."""
+
+    all: list[Piece]
+    recent: list[int]
+    profile: list[int]
+    summary: list[int]
+    retrieved: list[int]
+    again: list[int]  # retrieved messages that are among the recent ones too
+    refused: dict[int, Omitted]
+
+
+class _Desk:
+    """Pieces as they are placed, with the room that is left.
+
+    ``placed`` keeps the order of placing, which is the order of importance.
+    """
+
+    def __init__(self, form: Form, fence: Fence, budget: int) -> None:
+        self.form = form
+        self.placed: dict[int, Placed] = {}
+        self._fence = fence
+        self.budget = budget
+        self._prices: dict[str, int] = {}
+        self._paid: set[str] = set()
+        self._bodies: dict[int, Marked] = {}
+        self._whole: dict[int, int] = {}
+
+    @property
+    def used(self) -> int:
+        """Tokens planned so far, frame included."""
+        return sum(map(self._price, self._paid)) + sum(one.tokens for one in self.placed.values())
+
+    def room(self, piece: Piece) -> int:
+        """Return what is left for this piece after the parts of the frame that it would open."""
+        opens = [part for part in self.form.shared(piece) if part not in self._paid]
+        return self.budget - self.used - sum(map(self._price, opens))
+
+    def spent(self, kind: Kind) -> int:
+        """Return the tokens of one section, without the frame."""
+        return sum(one.tokens for one in self.placed.values() if one.piece.kind == kind)
+
+    def place(self, given: int, piece: Piece, *, most: int, may_cut: bool = False) -> bool:
+        """Place the piece within ``most`` tokens, whole or, if allowed, cut; tell whether it has a place."""
+        if most <= 0:
+            return False
+        whole = self._fitting(given, piece, most)
+        if whole is not None:
+            self._put(Placed(piece, self._body(given, piece).text, whole, False, given))
+            return True
+        if not may_cut:
+            return False
+        shown = self._cut(given, piece, most)
+        if shown is None:
+            return False
+        self._put(Placed(piece, shown, self.form.cost(piece, shown), True, given))
+        return True
+
+    def grow(self, given: int) -> None:
+        """Give a piece that was cut all the room that is left."""
+        old = self.placed.get(given)
+        if old and old.cut and self.room(old.piece) > 0:
+            self.place(given, old.piece, most=old.tokens + self.room(old.piece), may_cut=True)
+
+    def is_empty(self, given: int, piece: Piece) -> bool:
+        """Tell whether the piece has nothing to show."""
+        return not self._body(given, piece).text.strip()
+
+    def _put(self, one: Placed) -> None:
+        self._paid.update(self.form.shared(one.piece))
+        self.placed[one.given] = one
+
+    def _price(self, part: str) -> int:
+        if part not in self._prices:
+            self._prices[part] = self.form.shared_cost(part)
+        return self._prices[part]
+
+    def _fitting(self, given: int, piece: Piece, most: int) -> int | None:
+        """Return the cost of the whole piece if that is at most ``most``; far too long a text is not counted."""
+        text = self._body(given, piece).text
+        if given not in self._whole:
+            if len(text) > most * MOST_CHARACTERS:
+                return None
+            self._whole[given] = self.form.cost(piece, text)
+        return self._whole[given] if self._whole[given] <= most else None
+
+    def _cut(self, given: int, piece: Piece, most: int) -> str | None:
+        body = self._body(given, piece)
+        focus = body.place_of(piece.focus)
+        return cut(body, most, lambda shown: self.form.cost(piece, shown), focus=focus)
+
+    def _body(self, given: int, piece: Piece) -> Marked:
+        if given not in self._bodies:
+            body = mark(piece.text, piece.marks, clean=self._fence.clean)
+            if piece.kind == Kind.PROFILE:
+                # A line feed would let one value pose as another field's line.
+                body = Marked(" ".join(body.text.split()))
+            self._bodies[given] = body
+        return self._bodies[given]
+
+
+def _sort(pieces: Iterable[Piece], desk: _Desk) -> _Shelves:
+    """Put every piece on its shelf; what is empty or given twice is refused."""
+    shelves = _Shelves(list(pieces), [], [], [], [], [], {})
+    recent_ids = {one.id for one in shelves.all if one.kind == Kind.RECENT}
+    seen: set[tuple[Kind, str]] = set()
+    for given, piece in enumerate(shelves.all):
+        if (piece.kind, piece.id) in seen:
+            shelves.refused[given] = Omitted.DUPLICATE
+        elif desk.is_empty(given, piece):
+            shelves.refused[given] = Omitted.EMPTY
+        else:
+            _shelf(shelves, piece, recent_ids).append(given)
+        seen.add((piece.kind, piece.id))
+    shelves.recent.reverse()
+    for shelf in (shelves.retrieved, shelves.again):
+        shelf.sort(key=lambda given: _rank(shelves.all[given]))
+    return shelves
+
+
+def _shelf(shelves: _Shelves, piece: Piece, recent_ids: set[str]) -> list[int]:
+    match piece.kind:
+        case Kind.RECENT:
+            return shelves.recent
+        case Kind.PROFILE:
+            return shelves.profile
+        case Kind.SUMMARY:
+            return shelves.summary
+        case Kind.MESSAGE if piece.id in recent_ids:
+            return shelves.again
+        case _:
+            return shelves.retrieved
+
+
+def _rank(piece: Piece) -> tuple[float, int, str]:
+    return -piece.score, -piece.observed_at, piece.id
+
+
+def _fill(desk: _Desk, shelves: _Shelves) -> None:
+    """First everybody's share, then what is left over, in the order of the module's head."""
+    _newest(desk, shelves)
+    _some(desk, shelves, shelves.profile, PROFILE_SHARE)
+    _recent(desk, shelves, RECENT_SHARE)
+    _some(desk, shelves, shelves.summary, SUMMARY_SHARE)
+    _retrieved(desk, shelves, shelves.retrieved)
+    for given in shelves.recent[:1]:
+        desk.grow(given)
+    _some(desk, shelves, shelves.profile, 1.0)
+    _recent(desk, shelves, 1.0)
+    _some(desk, shelves, shelves.summary, 1.0)
+    _retrieved(desk, shelves, [*shelves.retrieved, *_not_shown_as_recent(desk, shelves)])
+    for given in shelves.retrieved:
+        desk.grow(given)
+
+
+def _newest(desk: _Desk, shelves: _Shelves) -> None:
+    for given in shelves.recent[:1]:
+        piece = shelves.all[given]
+        room = desk.room(piece)
+        if not desk.place(given, piece, most=int(room * RECENT_SHARE), may_cut=True):
+            desk.place(given, piece, most=room, may_cut=True)
+
+
+def _some(desk: _Desk, shelves: _Shelves, shelf: Sequence[int], share: float) -> None:
+    """Place what fits of a section into its share of the room; one that does not fit stops no other."""
+    for given in shelf[:1]:
+        limit = desk.used + int(desk.room(shelves.all[given]) * share)
+        for one in shelf:
+            _within(desk, shelves, one, limit)
+
+
+def _within(desk: _Desk, shelves: _Shelves, given: int, limit: int) -> None:
+    piece = shelves.all[given]
+    if given not in desk.placed:
+        desk.place(given, piece, most=min(desk.room(piece), limit - desk.used))
+
+
+def _recent(desk: _Desk, shelves: _Shelves, share: float) -> None:
+    """Place recent messages from the newest back, up to their share; the first that does not fit ends it.
+
+    A conversation with a hole in it reads as if something had never been said.
+    """
+    for given in shelves.recent:
+        piece = shelves.all[given]
+        spent = desk.spent(Kind.RECENT)
+        limit = int((desk.room(piece) + spent) * share) - spent
+        if given not in desk.placed and not desk.place(given, piece, most=limit):
+            return
+
+
+def _retrieved(desk: _Desk, shelves: _Shelves, shelf: Sequence[int]) -> None:
+    for given in shelf:
+        piece = shelves.all[given]
+        room = desk.room(piece)
+        if given not in desk.placed and not desk.place(given, piece, most=room):
+            desk.place(given, piece, most=int(room * LONG_SHARE), may_cut=True)
+
+
+def _not_shown_as_recent(desk: _Desk, shelves: _Shelves) -> list[int]:
+    shown = {one.piece.id for one in desk.placed.values() if one.piece.kind == Kind.RECENT}
+    return [given for given in shelves.again if shelves.all[given].id not in shown]
+
+
+def _settle(desk: _Desk) -> Built:
+    """Return the final form, counted; drop from the end of the order of placing until it fits.
+
+    Each round drops what covers the excess by the plan, and twice as many pieces as the round before, so that
+    a count that adds up badly costs a few rounds, not one for each piece.
+    """
+    least = 1
+    built = desk.form.build(list(desk.placed.values()))
+    while built.tokens > desk.budget and desk.placed:
+        excess, dropped = built.tokens - desk.budget, 0
+        while desk.placed and (dropped < least or excess > 0):
+            _, last = desk.placed.popitem()
+            excess, dropped = excess - last.tokens, dropped + 1
+        least *= 2
+        built = desk.form.build(list(desk.placed.values()))
+    return built
+
+
+def _report(desk: _Desk, shelves: _Shelves, built: Built) -> Assembly:
+    items = tuple(
+        Item(one.piece.id, one.piece.kind, one.piece.version, one.piece.reason, one.tokens, one.cut)
+        for one in in_order(list(desk.placed.values()))
+    )
+    refused = {**dict.fromkeys(_shown_already(desk, shelves), Omitted.ALREADY_RECENT), **shelves.refused}
+    omissions = tuple(
+        Omission(piece.id, piece.kind, refused.get(given, Omitted.BUDGET))
+        for given, piece in enumerate(shelves.all)
+        if given not in desk.placed
+    )
+    return Assembly(built.text, built.messages, items, omissions, built.tokens)
+
+
+def _shown_already(desk: _Desk, shelves: _Shelves) -> list[int]:
+    waiting = set(_not_shown_as_recent(desk, shelves))
+    return [given for given in shelves.again if given not in waiting]
