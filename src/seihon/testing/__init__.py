@@ -1,0 +1,1 @@
+"""What ships for tests: a clock, a PostgreSQL server, and the suites that prove a contract."""
