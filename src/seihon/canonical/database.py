@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, create_engine, event, literal, select
+from sqlalchemy import Connection, Engine, Row, case, create_engine, event, literal, or_, select
 from sqlalchemy import exc as sa
 from sqlalchemy.engine import URL, make_url
 
@@ -54,10 +54,21 @@ def _raise_revision(insert: Any) -> Any:
         index_elements=["owner"],
         set_={
             "revision": t.owners.c.revision + 1,
+            "epoch": t.owners.c.epoch + p("deletions", t.Big),
             "turn": t.owners.c.turn + statement.excluded.turn,
-            "active_at": statement.excluded.active_at,
+            "active_at": _owner_time(t.owners.c.active_at, statement.excluded.active_at),
         },
-    ).returning(*_STATE)
+    ).returning(*_STATE, t.owners.c.active_at)
+
+
+# How far a clock may lag behind the owner's last write and still be taken for the same time: longer than
+# any wait for the owner's lock, so that a writer that waited does not stamp a time before its predecessor's.
+SKEW_US: Final = 120_000_000
+
+
+def _owner_time(last: Any, now: Any) -> Any:
+    """Return the time of this write: strictly after the owner's last one, unless the clock was set back."""
+    return case((or_(now > last, now < last - SKEW_US), now), else_=last + 1)
 
 
 RAISE_REVISION = by_dialect(_raise_revision)
@@ -146,16 +157,21 @@ class Database:
                 handle.close()
 
     @contextmanager
-    def write(self, owner: str, *, turns: int = 0, revive: bool = False) -> Iterator[Writer]:
-        """Open a transaction that raises the owner's revision, and its turn by ``turns``.
+    def write(
+        self, owner: str, *, turns: int = 0, deletions: int = 0, revive: bool = False
+    ) -> Iterator[Writer]:
+        """Open a transaction that raises the owner's revision, its turn by ``turns``, its epoch by
+        ``deletions``.
 
         Raises:
             OwnerDeleted: the owner was deleted (unless ``revive``).
             Busy: another writer held the database for longer than ``busy_timeout``.
         """
         with self._transaction(owner, write=True) as (connection, now):
-            row = self._opening(connection, RAISE_REVISION, owner, now, p_turns=turns)
-            with self._writing(connection, row, owner) as handle:
+            row = self._opening(
+                connection, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions
+            )
+            with self._writing(connection, row, owner, row.active_at) as handle:
                 if not revive:
                     handle.require_live()
                 yield handle
@@ -168,7 +184,7 @@ class Database:
         """
         with self._transaction(owner, write=True, durable=False) as (connection, now):
             row = self._opening(connection, LOCK_OWNER, owner, now)
-            with self._writing(connection, row, owner) as handle:
+            with self._writing(connection, row, owner, now) as handle:
                 yield handle
 
     @contextmanager
@@ -192,13 +208,14 @@ class Database:
                 handle.close()
 
     @contextmanager
-    def _writing(self, connection: Connection, row: Row[Any] | None, owner: str) -> Iterator[Writer]:
-        # The clock is read again under the lock: per owner, time then follows the order of commits.
+    def _writing(
+        self, connection: Connection, row: Row[Any] | None, owner: str, now: int
+    ) -> Iterator[Writer]:
         handle = Writer(
             connection,
             row,
             owner=owner,
-            now=us(self.clock()),
+            now=now,
             codec=self.codec,
             new_id=self.new_id,
             stores=self.stores,

@@ -1,0 +1,174 @@
+"""Deletions: tombstones, the overwriting of canonical rows, and the opening of a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import func, select, update
+
+from seihon.canonical import tables as t
+from seihon.canonical.codec import to_json
+from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, live_messages, p
+
+m, c, o, n = t.messages.c, t.conversations.c, t.owners.c, t.notes.c
+
+
+def _add_tombstones(insert: Any) -> Any:
+    statement = insert(t.tombstones)
+    kept = ("revision", "epoch", "at", "receipt", "actor", "reason")
+    return statement.on_conflict_do_update(
+        index_elements=["owner", "kind", "key"],
+        set_={name: statement.excluded[name] for name in kept},
+    )
+
+
+ADD_TOMBSTONES = by_dialect(_add_tombstones)
+ERASE_MESSAGES = (
+    update(t.messages)
+    .where(m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None))
+    .values(
+        content="", metadata=None, deleted_revision=REVISION, version=m.version + 1, revision=REVISION
+    )
+)
+END_CONVERSATION = (
+    update(t.conversations)
+    .where(c.owner == OWNER, c.id == p("id"), c.deleted_revision.is_(None), c.created_revision > FLOOR)
+    .values(deleted_revision=REVISION, metadata=None, version=c.version + 1, revision=REVISION)
+    .returning(c.id)
+)
+END_OWNER = (
+    update(t.owners)
+    .where(o.owner == OWNER, o.state == "live")
+    .values(state="deleted", floor_revision=REVISION)
+    .returning(o.epoch)
+)
+REOPEN_OWNER = (
+    update(t.owners).where(o.owner == OWNER, o.state == "deleted").values(state="live").returning(o.epoch)
+)
+COUNT_OF_CONVERSATION = select(func.count()).where(
+    m.owner == OWNER, m.conversation == p("conversation"), m.deleted_revision.is_(None)
+)
+COUNTS_OF_OWNER = (
+    select(
+        select(func.count())
+        .where(m.owner == OWNER, m.deleted_revision.is_(None), m.created_revision > FLOOR)
+        .scalar_subquery()
+        .label("messages"),
+        select(func.count())
+        .where(n.owner == OWNER, n.deleted_revision.is_(None), n.created_revision > FLOOR)
+        .scalar_subquery()
+        .label("notes"),
+        select(func.count())
+        .where(
+            t.claims.c.owner == OWNER, t.claims.c.revision > FLOOR, t.claims.c.state != "withdrawn"
+        )
+        .scalar_subquery()
+        .label("claims"),
+        select(func.count())
+        .where(c.owner == OWNER, c.deleted_revision.is_(None), c.created_revision > FLOOR)
+        .scalar_subquery()
+        .label("conversations"),
+    )
+)
+# Every bulk filter fans out to ids, which are then deleted like single ones.
+MATCHING = (
+    select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint)
+    .where(
+        p("conversation").is_(None) | (live_messages.c.conversation == p("conversation")),
+        p("since", t.Big).is_(None) | (live_messages.c.at >= p("since", t.Big)),
+        p("until", t.Big).is_(None) | (live_messages.c.at < p("until", t.Big)),
+    )
+    .order_by(live_messages.c.conversation, live_messages.c.seq)
+)
+MESSAGES_TO_ERASE = select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint).where(
+    live_messages.c.id.in_(p("ids", many=True))
+)
+ANY_FINGERPRINT = (
+    select(t.tombstones.c.fingerprint)
+    .where(t.tombstones.c.owner == OWNER, t.tombstones.c.fingerprint.is_not(None))
+    .limit(p("limit", t.Big))
+)
+DELETED_FINGERPRINTS = select(t.tombstones.c.fingerprint, t.tombstones.c.at).where(
+    t.tombstones.c.owner == OWNER,
+    t.tombstones.c.conversation == p("conversation"),
+    t.tombstones.c.fingerprint.is_not(None),
+)
+ADD_RECEIPT = t.receipts.insert()
+ADD_RECEIPT_STORES = t.receipt_stores.insert()
+
+
+def bury(
+    tx: Writer,
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    receipt: str,
+    reason: str,
+) -> None:
+    """Write tombstones; ``rows`` hold ``kind`` and ``key``, messages also fingerprint and conversation."""
+    shared = {
+        "revision": tx.revision,
+        "epoch": tx.epoch,
+        "at": tx.now,
+        "receipt": receipt,
+        "actor": tx.actor,
+        "reason": reason,
+    }
+    tx.add(ADD_TOMBSTONES, [{"fingerprint": None, "conversation": None, **row, **shared} for row in rows])
+
+
+def open_receipt(
+    tx: Writer,
+    *,
+    receipt: str,
+    kind: str,
+    key: str,
+    reason: str,
+    level: str,
+    counts: Mapping[str, int],
+    stores: Sequence[str],
+    out_of_reach: Sequence[Mapping[str, str]],
+) -> None:
+    """Open the durable record of one deletion, every store pending."""
+    tx.add(
+        ADD_RECEIPT,
+        [
+            {
+                "id": receipt,
+                "kind": kind,
+                "key": key,
+                "state": "pending",
+                "level": level,
+                "actor": tx.actor,
+                "reason": reason,
+                "revision": tx.revision,
+                "epoch": tx.epoch,
+                "opened_at": tx.now,
+                "counts": to_json(dict(counts)),
+                "purge": "[]",
+                "out_of_reach": to_json([dict(place) for place in out_of_reach]),
+            }
+        ],
+    )
+    tx.add(
+        ADD_RECEIPT_STORES,
+        [
+            {
+                "receipt": receipt,
+                "store": store,
+                "ordinal": ordinal,
+                "state": "pending",
+                "attempts": 0,
+                "removed": 0,
+                "error": "",
+                "updated_at": tx.now,
+            }
+            for ordinal, store in enumerate(stores)
+        ],
+    )
+
+
+def counts_of_owner(tx: Reader) -> dict[str, int]:
+    """Return how many live records of each kind the owner has."""
+    row = tx.first(COUNTS_OF_OWNER)
+    return {} if row is None else dict(row._mapping)  # noqa: SLF001 - the documented mapping of a row

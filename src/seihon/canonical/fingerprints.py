@@ -1,0 +1,83 @@
+"""Fingerprints of text, keyed by a secret that is kept outside the database.
+
+They let an import or a re-extraction recognise what was deleted without keeping it: without the secret
+nobody can test a guess against them. Each carries the id of its secret, so that a lost or foreign secret
+is noticed instead of silently matching nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from seihon import errors
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Secret:
+    """A key of at least 32 bytes."""
+
+    key: bytes
+
+    @property
+    def id(self) -> str:
+        """Return eight characters that name the key and do not reveal it."""
+        return hmac.new(self.key, b"seihon key id", hashlib.sha256).hexdigest()[:8]
+
+    def digest(self, *parts: str) -> str:
+        """Return ``<key id>:<32 hex digits>`` of the parts, in order and without ambiguity."""
+        mac = hmac.new(self.key, digestmod=hashlib.sha256)
+        for part in parts:
+            raw = part.encode()
+            mac.update(len(raw).to_bytes(8, "big") + raw)
+        return f"{self.id}:{mac.hexdigest()[:32]}"
+
+    def of_message(self, owner: str, conversation: str, role: str, text: str) -> str:
+        """Return the fingerprint of a message: equal for texts that differ in form (NFKC) only."""
+        return self.digest(owner, conversation, role, unicodedata.normalize("NFKC", text))
+
+    def made(self, fingerprint: str) -> bool:
+        """Tell whether this key made the fingerprint."""
+        return fingerprint.partition(":")[0] == self.id
+
+
+def load_secret(path: Path) -> Secret:
+    """Return the secret of a file, made on first use and readable by its owner only.
+
+    Raises:
+        Unavailable: the file cannot be read or made.
+    """
+    try:
+        if not path.exists():
+            _create(path)
+        key = bytes.fromhex(path.read_text().strip())
+    except (OSError, ValueError):
+        raise errors.Unavailable(
+            "The secret file must be readable and hold at least 64 hexadecimal digits; restore it from a backup.",
+            path=str(path),
+        ) from None
+    if len(key) < 32:
+        raise errors.Unavailable("The secret file holds fewer than 64 hexadecimal digits.", path=str(path))
+    return Secret(key)
+
+
+def _create(path: Path) -> None:
+    """Write a new secret whole or not at all; of two processes at once the first wins."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(secrets.token_hex(32) + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
