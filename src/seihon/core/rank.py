@@ -1,17 +1,22 @@
 """Ranking: BM25 over an owner's own entries, neighbours in the conversation, and a deterministic order.
 
-The database sums what a posting weighs; everything around the sum is here, so that both databases order
-alike. Per posting of a term with frequency ``tf`` in an entry of ``length`` terms:
+The database sums what the postings of an entry weigh; everything around the sum is here, so that both
+databases order alike. One posting of a sought term, with frequency ``tf`` in an entry of ``length`` terms:
 
     weight * tf * (K1 + 1) / (tf + base + slope * length)        base, slope = norm(average)
 
 A turn of a conversation is often found by what was said just before or after it, so an entry's neighbours
 give it a share of their score. That happens when a question is asked: an entry holds its own text only,
 and deleting a neighbour leaves nothing behind.
+
+The order of a search: ``query_terms`` -> document frequencies -> ``seek`` -> sums and held bits of the best
+``pool(k)`` entries -> places within ``REACH`` of them -> ``combine`` -> texts of the best few ->
+``prefer_exact`` -> cut to ``k``.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +25,41 @@ from typing import Final
 
 from .text import normalise, query_terms, terms
 
+# The plateau on which the figures of benchmarks/retrieval.py hardly move (K1 0.5 to 1.2, B 0 to 0.3).
 K1: Final = 0.9
-B: Final = 0.3
-NEIGHBOUR: Final = 0.6
-REACH: Final = 3
-"""How far apart, in sequence numbers, two entries may stand and be neighbours (deletions leave gaps)."""
+B: Final = 0.2
+
+SHARES: Final = (0.6, 0.4, 0.2)
+"""What the first, second and third neighbour on a side give of their score."""
+
+REPEATED: Final = 0.2
+"""How much of it counts for a term that the entry, or a nearer neighbour, holds already."""
+
+REACH: Final = 4
+"""How far apart, in sequence numbers, neighbours may stand (deletions leave gaps)."""
+
 EXACT: Final = 0.5
+"""What an entry gains, as a share of its score, that holds the query as it stands."""
+
+MAX_SOUGHT: Final = 48
+"""The most terms of one search, so that the set an entry holds fits a signed 64-bit sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A term to look for, what it weighs, and the bit (a power of two) that says an entry holds it."""
+
+    term: str
+    weight: float
+    bit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """What an entry's own text gave: the sum of its posting scores and of the bits of its terms."""
+
+    score: float
+    held: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +81,25 @@ class Ranked:
     own: float
 
 
+def pool(k: int) -> int:
+    """Return how many of the best entries by own score are to be combined for an answer of ``k``."""
+    return max(100, 4 * k)
+
+
 def idf(df: int, n: int) -> float:
     """Return the weight of a term that ``df`` of ``n`` entries hold; above 0, falling in ``df``."""
     return log(1.0 + (n - df + 0.5) / (df + 0.5))
 
 
-def term_weights(query: Mapping[str, float], df: Mapping[str, int], n: int) -> dict[str, float]:
-    """Return the weight of each query term that some entry holds (``df`` > 0)."""
-    return {term: share * idf(df[term], n) for term, share in query.items() if df.get(term, 0) > 0}
+def seek(query: Mapping[str, float], df: Mapping[str, int], n: int) -> tuple[Sought, ...]:
+    """Return what to look for: the terms that some of ``n`` entries hold, weightiest first.
+
+    ``query`` is what ``query_terms`` gave; ``df`` says how many entries hold a term, absent means none.
+    At most ``MAX_SOUGHT``, so that a very long query looks for its most telling words.
+    """
+    weights = {term: share * idf(df[term], n) for term, share in query.items() if df.get(term, 0) > 0}
+    first = sorted(weights, key=lambda term: (-weights[term], term))[:MAX_SOUGHT]
+    return tuple(Sought(term, weights[term], 1 << index) for index, term in enumerate(first))
 
 
 def norm(average: float) -> tuple[float, float]:
@@ -78,32 +123,34 @@ def coverage(score: float, most: float) -> float:
     return min(1.0, score / most) if most > 0 else 0.0
 
 
-def combine(own: Mapping[str, float], places: Iterable[Place]) -> list[Ranked]:
-    """Rank entries by their own score and a share of their neighbours'.
+def combine(own: Mapping[str, Own], places: Iterable[Place], sought: Sequence[Sought]) -> list[Ranked]:
+    """Rank entries by their own score and a share of their neighbours'. Best first, by ``order``.
 
-    ``own`` maps keys to summed posting scores. ``places`` holds the place of every hit and of every live
-    entry within ``REACH`` of one (an entry with no score of its own can be found by its neighbours); more
-    does no harm. Best first, in the order of ``order``.
+    ``own`` maps the keys of hits to what their text gave. ``places`` holds every hit and every live entry
+    within ``REACH`` of one (an entry that holds no term can be found by its neighbours); a hit without a
+    place is left out, a place without a score only receives. More places do no harm.
     """
+    weigh = _Weigher(sought)
     ranked: list[Ranked] = []
     for row in _conversations(places):
-        scores = [own.get(place.key, 0.0) for place in row]
+        hits = [own.get(place.key, _NOTHING) for place in row]
         for index, place in enumerate(row):
-            lent = NEIGHBOUR * sum(_lent(row, scores, index))
-            if scores[index] + lent > 0:
-                ranked.append(Ranked(place, scores[index] + lent, scores[index]))
+            score = hits[index].score + _lent(row, hits, index, weigh)
+            if score > 0:
+                ranked.append(Ranked(place, score, hits[index].score))
     return sorted(ranked, key=order)
 
 
 def prefer_exact(ranked: Sequence[Ranked], texts: Mapping[str, str], query: str) -> list[Ranked]:
     """Raise the entries whose text holds the query's words as they stand; the rest keep their score.
 
-    ``texts`` maps keys to the live text of the candidates that may still be cut. Best first.
+    ``texts`` maps keys to the live text of the entries that may still reach the answer. Best first.
     """
-    sought = normalise(query).strip()
-    if not sought:
-        return list(ranked)
-    return sorted((_raised(item, texts, sought) for item in ranked), key=order)
+    run = _as_it_stands(query)
+    if run is None:
+        return sorted(ranked, key=order)
+    held = {key for key, text in texts.items() if run.search(_spaced(text))}
+    return sorted((_raised(item) if item.place.key in held else item for item in ranked), key=order)
 
 
 def order(item: Ranked) -> tuple[float, int, str]:
@@ -111,10 +158,40 @@ def order(item: Ranked) -> tuple[float, int, str]:
     return -round(item.score, 9), -item.place.observed_at, item.place.key
 
 
-def _raised(item: Ranked, texts: Mapping[str, str], sought: str) -> Ranked:
-    if sought in normalise(texts.get(item.place.key, "")):
-        return replace(item, score=item.score * (1.0 + EXACT))
-    return item
+_NOTHING: Final = Own(0.0, 0)
+
+
+class _Weigher:
+    """The weight of a set of terms, by its bits; the same few sets come again and again."""
+
+    def __init__(self, sought: Sequence[Sought]) -> None:
+        self._sought = sought
+        self._known: dict[int, float] = {}
+
+    def __call__(self, held: int) -> float:
+        weight = self._known.get(held)
+        if weight is None:
+            weight = sum(item.weight for item in self._sought if item.bit & held)
+            self._known[held] = weight
+        return weight
+
+
+def _raised(item: Ranked) -> Ranked:
+    return replace(item, score=item.score * (1.0 + EXACT))
+
+
+def _as_it_stands(query: str) -> re.Pattern[str] | None:
+    """Return a pattern for the query without its outer punctuation; whole words at its spaced ends."""
+    run = re.sub(r"^\W+|\W+$", "", _spaced(query))
+    if not run:
+        return None
+    before = r"(?<![a-z0-9])" if run[0].isascii() else ""
+    after = r"(?![a-z0-9])" if run[-1].isascii() else ""
+    return re.compile(before + re.escape(run) + after)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(normalise(text).split())
 
 
 def _conversations(places: Iterable[Place]) -> Iterator[list[Place]]:
@@ -125,10 +202,16 @@ def _conversations(places: Iterable[Place]) -> Iterator[list[Place]]:
         yield sorted(row.values(), key=lambda place: (place.seq, place.key))
 
 
-def _lent(row: list[Place], scores: list[float], index: int) -> Iterator[float]:
-    for beside in (index - 1, index + 1):
-        if 0 <= beside < len(row) and abs(row[beside].seq - row[index].seq) <= REACH:
-            yield scores[beside]
+def _lent(row: list[Place], hits: list[Own], index: int, weigh: _Weigher) -> float:
+    """Return what the neighbours give: nearest first, and little for what is there already."""
+    lent, seen, here = 0.0, hits[index].held, row[index].seq
+    for distance, share in enumerate(SHARES, start=1):
+        for beside in (index - distance, index + distance):
+            if 0 <= beside < len(row) and hits[beside].held and abs(row[beside].seq - here) <= REACH:
+                held = hits[beside].held
+                lent += share * (weigh(held & ~seen) + REPEATED * weigh(held & seen))
+                seen |= held
+    return lent
 
 
 class ReferenceIndex:
@@ -158,17 +241,30 @@ class ReferenceIndex:
 
     def search(self, query: str, k: int) -> list[Ranked]:
         """Return the ``k`` best entries, best first."""
-        ranked = combine(self.scores(query), (place for place, _ in self._entries.values()))
-        texts = {item.place.key: self._entries[item.place.key][1] for item in ranked}
+        sought = self.sought(query)
+        own = self.scores(sought)
+        best = sorted(own, key=lambda key: (-round(own[key].score, 9), *self._age(key)))[: pool(k)]
+        places = [place for place, _ in self._entries.values()]
+        ranked = combine({key: own[key] for key in best}, places, sought)
+        texts = {item.place.key: self._entries[item.place.key][1] for item in ranked[: pool(k)]}
         return prefer_exact(ranked, texts, query)[:k]
 
-    def scores(self, query: str) -> dict[str, float]:
-        """Return the own score of each entry that holds a query term, by key."""
-        n = len(self._entries)
-        average = sum(self._lengths.values()) / n if n else 0.0
-        df = {term: len(self._postings.get(term, ())) for term in query_terms(query)}
-        summed: defaultdict[str, float] = defaultdict(float)
-        for term, weight in term_weights(query_terms(query), df, n).items():
-            for key, tf in self._postings[term].items():
-                summed[key] += posting_score(weight, tf, self._lengths[key], average)
-        return dict(summed)
+    def sought(self, query: str) -> tuple[Sought, ...]:
+        """Return what the index looks for when asked ``query``."""
+        wanted = query_terms(query)
+        df = {term: len(self._postings.get(term, ())) for term in wanted}
+        return seek(wanted, df, len(self._entries))
+
+    def scores(self, sought: Sequence[Sought]) -> dict[str, Own]:
+        """Return the own score of each entry that holds a sought term, by key."""
+        average = sum(self._lengths.values()) / len(self._entries) if self._entries else 0.0
+        found: dict[str, Own] = {}
+        for item in sought:
+            for key, tf in self._postings[item.term].items():
+                had = found.get(key, _NOTHING)
+                gain = posting_score(item.weight, tf, self._lengths[key], average)
+                found[key] = Own(had.score + gain, had.held | item.bit)
+        return found
+
+    def _age(self, key: str) -> tuple[int, str]:
+        return -self._entries[key][0].observed_at, key

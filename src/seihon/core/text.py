@@ -36,11 +36,17 @@ ANALYSIS_VERSION: Final = 1
 MAX_TERM: Final = 64
 """The longest term, in code points; a longer one keeps its head and a digest of the whole."""
 
+MAX_QUERY_TERMS: Final = 200
+"""The most terms that one query looks for; of a longer one, the weightiest, then the first."""
+
 STOP_WEIGHT: Final = 0.0
 """What an English function word counts in a query that holds other words."""
 
-GRAM_WEIGHT: Final = 0.3
-"""What one character counts in a query where its run holds more than one."""
+# Weights of the grams of a run in a query. Kana mostly carries grammar, a Han character is a word or half
+# of one: on 60 Japanese questions equal weights found 40 % first and 62 % among five, these 47 % and 72 %.
+HIRAGANA_PAIR: Final = 0.3
+HAN_SINGLE: Final = 1.0
+OTHER_SINGLE: Final = 0.0
 
 _KANA: Final = r"\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fd-\u30ff\u31f0-\u31ff"
 _HAN: Final = r"\u3005-\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
@@ -72,6 +78,8 @@ _UNIT: Final = re.compile(
     rf"|(?P<sign>[\U0001f1e6-\U0001f1ff]{{1,2}}|[{_PICTURE}]{_SKIN}(?:\u200d[{_PICTURE}]{_SKIN})*)"
 )
 _PART: Final = re.compile(rf"{_WORD}")
+_HAN_LETTER: Final = re.compile(rf"[{_HAN}]")
+_HIRAGANA: Final = re.compile(r"[\u3041-\u309f\u30fc]+")
 _RUNS: Final = re.compile(r"[0-9]+|[^0-9]+")
 _PICTURES: Final = re.compile(rf"[{_PICTURE}]")
 _SKINS: Final = re.compile(r"[\U0001f3fb-\U0001f3ff]")
@@ -134,9 +142,9 @@ def terms(text: str) -> Counter[str]:
 def query_terms(text: str) -> dict[str, float]:
     """Return each term to look for with its weight (above 0), in order of first appearance.
 
-    A subset of what ``terms`` gives for the same text: English function words are left out unless nothing
-    else is there, and a single character of an unspaced run weighs little beside the pairs it stands in.
-    Empty when the text holds no term.
+    A subset of what ``terms`` gives for the same text, at most ``MAX_QUERY_TERMS``: English function words
+    are left out unless nothing else is there; of a run of two or more letters each pair is looked for, and
+    each Han character alone. Empty when the text holds no term.
     """
     weights: dict[str, float] = {}
     idle: dict[str, float] = {}
@@ -144,7 +152,14 @@ def query_terms(text: str) -> dict[str, float]:
         for term, weight in _sought(kind, unit):
             target = weights if weight > 0 else idle
             target[term] = max(target.get(term, 0.0), weight)
-    return weights or dict.fromkeys(idle, 1.0)
+    return _weightiest(weights or dict.fromkeys(idle, 1.0))
+
+
+def _weightiest(weights: dict[str, float]) -> dict[str, float]:
+    if len(weights) <= MAX_QUERY_TERMS:
+        return weights
+    first = sorted(weights, key=lambda term: -weights[term])[:MAX_QUERY_TERMS]
+    return {term: weights[term] for term in first}
 
 
 def occurrences(text: str) -> Iterator[Occurrence]:
@@ -221,13 +236,19 @@ def _indexed(kind: str, unit: str) -> list[str]:
 
 def _sought(kind: str, unit: str) -> Iterator[tuple[str, float]]:
     if kind == "run":
-        single = 1.0 if len(unit) == 1 else GRAM_WEIGHT
         for gram in _grams(unit):
-            yield gram, single if len(gram) == 1 else 1.0
+            yield gram, 1.0 if len(unit) == 1 else _gram_weight(gram)
         return
     weight = STOP_WEIGHT if unit in _STOP_WORDS or unit.split("'")[0] in _STOP_WORDS else 1.0
     for term in _indexed(kind, unit):
         yield term, STOP_WEIGHT if term in _STOP_WORDS else weight
+
+
+@lru_cache(maxsize=1 << 14)
+def _gram_weight(gram: str) -> float:
+    if len(gram) == 1:
+        return HAN_SINGLE if _HAN_LETTER.match(gram) else OTHER_SINGLE
+    return HIRAGANA_PAIR if _HIRAGANA.fullmatch(gram) else 1.0
 
 
 def _placed(match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
@@ -298,7 +319,7 @@ class _Stemmer:
         self._make = import_module("snowballstemmer.english_stemmer").EnglishStemmer
 
     def __call__(self, word: str) -> str:
-        return cast(str, self._make().stemWord(word))
+        return cast("str", self._make().stemWord(word))
 
 
 @lru_cache(maxsize=1)
