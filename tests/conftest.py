@@ -71,7 +71,7 @@ def pytest_configure(config: pytest.Config) -> None:
     shared = getattr(config, "workerinput", {}).get("postgres")
     if shared is not None:
         config.stash[_ADDRESS] = PostgresAddress(**shared)
-    elif not config.option.collectonly:
+    else:
         config.pluginmanager.register(SharedServer(), "seihon-shared-server")
 
 

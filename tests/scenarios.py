@@ -24,11 +24,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Listing is a collection that runs nothing."""
-    if config.option.scenarios:
-        config.option.collectonly = True
-        config.option.verbose = min(config.option.verbose, -2)
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Listing collects and runs nothing."""
+    return True if session.config.option.scenarios else None
 
 
 def labels(item: pytest.Item) -> list[str]:

@@ -26,6 +26,13 @@ from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Writer, b
 from seihon.model import us
 
 RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
+NEWEST_SCHEMA = (
+    select(t.schemas.c.version)
+    .where(t.schemas.c.tenant == TENANT)
+    .order_by(t.schemas.c.version.desc())
+    .limit(1)
+    .scalar_subquery()
+)
 _STATE = (
     t.owners.c.revision,
     t.owners.c.epoch,
@@ -33,6 +40,7 @@ _STATE = (
     t.owners.c.floor_revision,
     t.owners.c.state,
     RETAIN.label("retain_us"),
+    NEWEST_SCHEMA.label("schema_version"),
 )
 
 READ_OWNER = select(*_STATE).where(t.owners.c.owner == OWNER)

@@ -182,7 +182,8 @@ class Reader(Handle):
     """One owner's snapshot: ``now`` and ``turn`` are fixed, and so is what is live.
 
     Attributes: ``owner`` key; ``now`` in microseconds; ``revision``, ``epoch``, ``turn`` of the owner;
-    ``floor``: rows of that revision or older belong to an earlier life; ``state`` ``live`` or ``deleted``.
+    ``floor``: rows of that revision or older belong to an earlier life; ``state`` ``live`` or ``deleted``;
+    ``schema_version``: the tenant's newest schema (``None``: none, or the owner is not known yet).
     """
 
     def __init__(
@@ -196,6 +197,7 @@ class Reader(Handle):
         self.floor: int = row.floor_revision if row else 0
         self.state: str = row.state if row else "live"
         self.known = row is not None
+        self.schema_version: int | None = row.schema_version if row else None
         retain: int | None = row.retain_us if row else None
         self._codec = codec
         super().__init__(

@@ -139,7 +139,7 @@ class _Desk:
         return self._prices[part]
 
     def _fitting(self, given: int, piece: Piece, most: int) -> int | None:
-        """Return the cost of the whole piece if that is at most ``most``; far too long a text is not counted."""
+        """Return the cost of the whole piece if it is at most ``most``; a far longer text is not counted."""
         text = self._body(given, piece).text
         if given not in self._whole:
             if len(text) > most * MOST_CHARACTERS:
@@ -212,7 +212,7 @@ def _fill(desk: _Desk, shelves: _Shelves) -> None:
     _recent(desk, shelves, 1.0)
     _some(desk, shelves, shelves.summary, 1.0)
     _retrieved(desk, shelves, [*shelves.retrieved, *_not_shown_as_recent(desk, shelves)])
-    for given in shelves.retrieved:
+    for given in (*shelves.retrieved, *shelves.again):
         desk.grow(given)
 
 

@@ -16,7 +16,8 @@ LEAD = 120  # characters kept before the place of interest
 # A token holds at most 32 characters unless the text is a run of blanks or of one sign. Longer text is taken
 # not to fit without being counted, which errs on the side of the budget.
 MOST_CHARACTERS = 32
-_PROBES = 16
+_PROBES = 24
+_CLOSE = 100  # a search ends within one part in so many of the room
 
 Cost = Callable[[str], int]
 
@@ -55,12 +56,13 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
 
     ``cost`` maps the text to be shown to tokens. What is returned never costs more than ``room``. The
     beginning is kept unless ``focus`` lies further in than ``2 * LEAD`` characters; then the cut begins
-    `LEAD` before it. About 5 to 10 calls of ``cost``, none of a text much longer than fits.
+    `LEAD` before it. About 5 to 15 calls of ``cost``.
     """
     window = _Window(body, room, cost)
     bare = cost(window.shown(0, 0))
     if room - bare < MIN_USEFUL:
         return None
+    focus = min(focus, len(body.text))
     start = 0 if body.pinned or focus <= 2 * LEAD else window.start_at(focus - LEAD)
     kept = _longest(window, start, bare)
     if start and kept and kept[1] == len(body.text):
@@ -77,7 +79,8 @@ def _longest(window: _Window, start: int, bare: int) -> tuple[int, int] | None:
     def span(size: int) -> tuple[int, int]:
         return start, max(window.end_at(start + size), start)
 
-    return _search(window, len(window.body.text) - start, bare, span)
+    most = len(window.body.text) - max(start, 1)  # the whole would be no cut
+    return _search(window, most, bare, span)
 
 
 def _earliest(window: _Window, start: int, bare: int) -> tuple[int, int] | None:
@@ -95,23 +98,28 @@ def _search(
 ) -> tuple[int, int] | None:
     """Search the largest size between ``least`` and ``most`` whose span fits.
 
-    The next guess follows the tokens per character seen so far; every third one halves what is left, so that
-    text of uneven density cannot make the guesses crawl.
+    The next guess follows the tokens per character seen so far. Where that leads out of what is left, and
+    every third time, the guess halves it, so that text of uneven density cannot make the guesses crawl.
     """
-    room, low, high = window.room, least, most + 1
+    room, low, high = window.room, least, min(most, least + window.room * MOST_CHARACTERS) + 1
+    seen_too_large = False
     best: tuple[int, int] | None = None
     guess = max(room - bare, least)
     for probe in range(_PROBES):
-        size = min(max(guess, low + 1), high - 1)
+        middle = (low + high) // 2
+        size = guess if low < guess < high and not (seen_too_large and probe % 3 == 2) else middle
         if size <= low:
             break
         place = span(size)
+        if place == best:
+            low = size
+            continue
         used = window.cost(window.shown(*place))
         if used <= room:
             best, low = place, size
         else:
-            high = size
-        if 0 <= room - used <= 1:
+            high, seen_too_large = size, True
+        if 0 <= room - used <= room // _CLOSE:
             break
-        guess = (low + high) // 2 if probe % 3 == 2 else size * (room - bare) // max(used - bare, 1)
+        guess = size * (room - bare) // max(used - bare, 1)
     return best

@@ -1,0 +1,101 @@
+"""``string``: text of a bounded length, by a pattern if one is declared."""
+
+# ruff: noqa: ARG002 - every type renders for a locale, and most read the same in all
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import ClassVar, Self
+
+from seihon.core.fields.contract import Synonyms, refuse
+from seihon.core.fields.names import lookup, synonym_map
+from seihon.core.fields.normal import AS_GIVEN, Normal
+from seihon.core.fields.shape import Shape, a_count, a_text, only, storable, wrong
+from seihon.core.values import Dumped, Value
+
+DEFAULT_LENGTH = 500
+MOST_LENGTH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """Text of 1 to ``max_length`` code points on one line that holds a match of ``pattern``.
+
+    As in JSON Schema, a pattern without ``^`` and ``$`` matches anywhere in the text.
+    """
+
+    kind: ClassVar[str] = "string"
+    pattern: str | None = None
+    max_length: int = DEFAULT_LENGTH
+    normal: Normal = AS_GIVEN
+    synonyms: Synonyms = field(default_factory=dict[str, tuple[str, ...]], hash=False)
+
+    @classmethod
+    def matches(cls, shape: Shape) -> bool:
+        return shape.get("type") == "string"
+
+    @classmethod
+    def from_schema(cls, shape: Shape, normal: Normal, synonyms: object, place: str) -> Self:
+        only(shape, ("type", "pattern", "maxLength"), place)
+        longest = a_count(
+            shape.get("maxLength", DEFAULT_LENGTH), f"{place}/maxLength", least=1, most=MOST_LENGTH
+        )
+        pattern = _pattern(shape["pattern"], f"{place}/pattern") if "pattern" in shape else None
+        meant = synonym_map(synonyms, None, normal, f"{place}/x-seihon/synonyms")
+        made = cls(pattern, longest, normal, meant)
+        for name in meant:
+            if made.fault(name):
+                raise wrong(f"{place}/x-seihon/synonyms", f'"{name}" is not {made.allowed()}.')
+        return made
+
+    def parse(self, raw: object) -> str:
+        if not isinstance(raw, str):
+            raise refuse(self.allowed())
+        text = self.normal.text(raw)
+        if self.synonyms:
+            text = lookup((), self.synonyms, self.normal).get(text, text)
+        return self.load(text)
+
+    def render(self, value: Value, *, locale: str = "en") -> str:
+        return str(value)
+
+    def json_schema(self) -> dict[str, object]:
+        pattern = {} if self.pattern is None else {"pattern": self.pattern}
+        return {"type": "string", **pattern, "maxLength": self.max_length}
+
+    def dump(self, value: Value) -> Dumped:
+        return str(value)
+
+    def load(self, data: object) -> str:
+        if not isinstance(data, str) or self.fault(data):
+            raise refuse(self.allowed())
+        return data
+
+    def cardinality(self) -> int | None:
+        return None
+
+    def allowed(self) -> str:
+        """Return the end of the sentence "must be …"."""
+        bounds = f"one line of 1 to {self.max_length} characters"
+        return bounds if self.pattern is None else f"{bounds} that matches {self.pattern}"
+
+    def fault(self, text: str) -> bool:
+        """Say whether ``text`` is outside this type."""
+        if not 1 <= len(text) <= self.max_length or not storable(text) or text.isspace():
+            return True
+        # A line break would let `$` match before the end of the text.
+        if len(text.splitlines()) > 1 or text.splitlines()[0] != text:
+            return True
+        return self.pattern is not None and re.search(self.pattern, text) is None
+
+
+def _pattern(value: object, place: str) -> str:
+    pattern = a_text(value, place)
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        raise wrong(place, "is not a regular expression that can be compiled.") from None
+    if compiled.flags != re.UNICODE:
+        raise wrong(place, "must not set flags such as (?i) or (?m); declare normalise: [case] instead.")
+    return pattern
