@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from seihon.errors import InvalidArgument
 
+LARGEST = 100_000_000_000
+"""Some 3,000 years in seconds; in microseconds it still fits 64 bits."""
+
 
 def limit(name: str, value: object) -> None:
-    """Accept ``None`` (no limit) or a whole number, 0 or more."""
+    """Accept ``None`` (no limit) or a whole number from 0 to :data:`LARGEST`."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
         raise InvalidArgument(
-            f"{name} must be a whole number, 0 or more, or null for no limit.", parameter=name
+            f"{name} must be a whole number from 0 to {LARGEST}, or null for no limit.", parameter=name
         )
 
 
