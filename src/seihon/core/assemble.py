@@ -1,13 +1,13 @@
 """Assembling a context: what goes in, within a budget that holds for the final form.
 
-Order of filling. The room is the budget without the frame.
+Order of filling, where the room is what is left of the budget at that point:
 
 1. The newest recent message: whole if it takes at most `RECENT_SHARE` of the room, else cut to that.
-2. The profile, up to `PROFILE_SHARE` of the room.
+2. The profile, up to `PROFILE_SHARE` of the budget.
 3. The other recent messages, newest first and without gaps; with the newest up to `RECENT_SHARE` of what the
    profile left.
-4. Summaries, up to `SUMMARY_SHARE` of what is left then.
-5. Messages and notes by score. One that is longer than what is left is cut to half of it.
+4. Summaries, up to `SUMMARY_SHARE` of the room.
+5. Messages and notes by score. One that is longer than the room is cut to `LONG_SHARE` of it.
 6. What is left over goes back in the same order: the newest message grows, then the rest of the profile, of
    the recent messages, of the summaries, of what was retrieved; last, the best retrieved item that was cut.
 
@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from seihon.core.cutting import MOST_CHARACTERS, cut
+from seihon.core.cutting import MIN_USEFUL, MOST_CHARACTERS, cut
 from seihon.core.fence import Fence
 from seihon.core.marks import Marked, mark
 from seihon.core.pieces import Assembly, Item, Kind, Omission, Omitted, Piece, Render
@@ -32,7 +32,7 @@ from seihon.core.render import Built, Form, Placed, form, in_order
 __all__ = ["Assembly", "Item", "Kind", "Omission", "Omitted", "Piece", "Render", "assemble"]
 
 RECENT_SHARE = 0.6
-PROFILE_SHARE = 0.5
+PROFILE_SHARE = 0.4
 SUMMARY_SHARE = 0.5
 LONG_SHARE = 0.5
 
@@ -94,10 +94,15 @@ class _Desk:
         """Tokens planned so far, frame included."""
         return sum(map(self._price, self._paid)) + sum(one.tokens for one in self.placed.values())
 
+    @property
+    def left(self) -> int:
+        """Tokens not planned yet; negative where the budget is."""
+        return self.budget - self.used
+
     def room(self, piece: Piece) -> int:
         """Return what is left for this piece after the parts of the frame that it would open."""
         opens = [part for part in self.form.shared(piece) if part not in self._paid]
-        return self.budget - self.used - sum(map(self._price, opens))
+        return self.left - sum(map(self._price, opens))
 
     def spent(self, kind: Kind) -> int:
         """Return the tokens of one section, without the frame."""
@@ -122,7 +127,7 @@ class _Desk:
     def grow(self, given: int) -> None:
         """Give a piece that was cut all the room that is left."""
         old = self.placed.get(given)
-        if old and old.cut and self.room(old.piece) > 0:
+        if old and old.cut and self.room(old.piece) >= MIN_USEFUL:
             self.place(given, old.piece, most=old.tokens + self.room(old.piece), may_cut=True)
 
     def is_empty(self, given: int, piece: Piece) -> bool:
@@ -202,15 +207,15 @@ def _rank(piece: Piece) -> tuple[float, int, str]:
 def _fill(desk: _Desk, shelves: _Shelves) -> None:
     """First everybody's share, then what is left over, in the order of the module's head."""
     _newest(desk, shelves)
-    _some(desk, shelves, shelves.profile, PROFILE_SHARE)
+    _some(desk, shelves, shelves.profile, int(desk.budget * PROFILE_SHARE))
     _recent(desk, shelves, RECENT_SHARE)
-    _some(desk, shelves, shelves.summary, SUMMARY_SHARE)
+    _some(desk, shelves, shelves.summary, int(desk.left * SUMMARY_SHARE))
     _retrieved(desk, shelves, shelves.retrieved)
     for given in shelves.recent[:1]:
         desk.grow(given)
-    _some(desk, shelves, shelves.profile, 1.0)
+    _some(desk, shelves, shelves.profile, desk.left)
     _recent(desk, shelves, 1.0)
-    _some(desk, shelves, shelves.summary, 1.0)
+    _some(desk, shelves, shelves.summary, desk.left)
     _retrieved(desk, shelves, [*shelves.retrieved, *_not_shown_as_recent(desk, shelves)])
     for given in (*shelves.retrieved, *shelves.again):
         desk.grow(given)
@@ -224,18 +229,13 @@ def _newest(desk: _Desk, shelves: _Shelves) -> None:
             desk.place(given, piece, most=room, may_cut=True)
 
 
-def _some(desk: _Desk, shelves: _Shelves, shelf: Sequence[int], share: float) -> None:
-    """Place what fits of a section into its share of the room; one that does not fit stops no other."""
-    for given in shelf[:1]:
-        limit = desk.used + int(desk.room(shelves.all[given]) * share)
-        for one in shelf:
-            _within(desk, shelves, one, limit)
-
-
-def _within(desk: _Desk, shelves: _Shelves, given: int, limit: int) -> None:
-    piece = shelves.all[given]
-    if given not in desk.placed:
-        desk.place(given, piece, most=min(desk.room(piece), limit - desk.used))
+def _some(desk: _Desk, shelves: _Shelves, shelf: Sequence[int], most: int) -> None:
+    """Place what fits of a section into ``most`` tokens; one that does not fit stops no other."""
+    limit = desk.used + most
+    for given in shelf:
+        piece = shelves.all[given]
+        if given not in desk.placed:
+            desk.place(given, piece, most=min(desk.room(piece), limit - desk.used))
 
 
 def _recent(desk: _Desk, shelves: _Shelves, share: float) -> None:

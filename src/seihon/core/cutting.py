@@ -58,6 +58,8 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
     beginning is kept unless ``focus`` lies further in than ``2 * LEAD`` characters; then the cut begins
     `LEAD` before it. About 5 to 15 calls of ``cost``.
     """
+    if room < 2 * MIN_USEFUL:  # no heading and cut mark are so short that counting them could help
+        return None
     window = _Window(body, room, cost)
     bare = cost(window.shown(0, 0))
     if room - bare < MIN_USEFUL:

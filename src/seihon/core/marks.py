@@ -53,7 +53,7 @@ class Marked:
     anchors: tuple[tuple[int, int], ...] = ((0, 0),)
 
     def place_of(self, original: int) -> int:
-        """Return where the place ``original`` of the unmarked text is here, or near it if text was cleaned."""
+        """Return where the place ``original`` of the unmarked text is here; near it if text was cleaned."""
         start, here = max(pair for pair in self.anchors if pair[0] <= max(original, 0))
         return min(here + max(original, 0) - start, len(self.text))
 
