@@ -1,6 +1,8 @@
-"""Cutting one long text to a number of tokens, on a whole character, with a mark that says so.
+"""Cutting one long text to a number of tokens, on a whole character, with a mark that says so:
 
-The first sentences of it… [cut: 312 of 20,000 characters]
+    The first sentences of it… [cut: 312 of 20,000 characters]
+
+A cut may begin late, around the place that matters, and then begins with an ellipsis too.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from dataclasses import dataclass
 from seihon.core.clusters import ceil_boundary, floor_boundary
 from seihon.core.marks import Marked
 
-MIN_USEFUL = 16  # tokens of quoted text; less is noise beside a heading and a cut mark of about 40
+MIN_USEFUL = 24  # tokens of quoted text to aim for; less is noise beside a heading and a cut mark of about 40
 LEAD = 120  # characters kept before the place of interest
 # A token holds at most 32 characters unless the text is a run of blanks or of one sign. Longer text is taken
 # not to fit without being counted, which errs on the side of the budget.
@@ -58,7 +60,9 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
     beginning is kept unless ``focus`` lies further in than ``2 * LEAD`` characters; then the cut begins
     `LEAD` before it. About 5 to 15 calls of ``cost``.
     """
-    if room < 2 * MIN_USEFUL:  # no heading and cut mark are so short that counting them could help
+    if (
+        room < MIN_USEFUL + MIN_USEFUL // 2
+    ):  # no heading and cut mark are so short that counting them could help
         return None
     window = _Window(body, room, cost)
     bare = cost(window.shown(0, 0))
@@ -72,7 +76,7 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
     if kept is None or kept[0] + body.pinned >= kept[1]:
         return None
     shown = window.shown(*kept)
-    return shown if cost(shown) - bare >= MIN_USEFUL else None
+    return shown if cost(shown) - bare >= MIN_USEFUL // 2 else None
 
 
 def _longest(window: _Window, start: int, bare: int) -> tuple[int, int] | None:
