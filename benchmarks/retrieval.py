@@ -1,0 +1,159 @@
+"""Measure evidence recall of the default search: no model, default constants.
+
+    python benchmarks/retrieval.py --data FILE [--json] [--engine reference]
+
+``FILE`` is a LoCoMo file (one owner per sample, one conversation per session; each turn's text is its own
+words and image captions) or a list of ``{"memory", "query"}`` (one owner holds all memories, one memory
+answers each query). Reported: the share of a question's evidence among the first 5 and 10 hits, averaged
+over questions (LoCoMo: categories 1 to 4; the fifth apart, under ``by_category``), the mean reciprocal rank
+of the first evidence, for the list form also ``r_at_1`` and ``r_at_5``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from locomo import ANSWERABLE, Question, Sample, Turn, read
+from seihon.core.rank import Place, ReferenceIndex
+
+DEPTH: Final = 10
+
+Search = Callable[[str], Sequence[str]]
+"""Asks one owner; returns the ids of the best ``DEPTH`` turns, best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One question: ``ranks`` holds the rank of each evidence among the hits, from 1; absent if not found."""
+
+    category: int
+    evidence: int
+    ranks: tuple[int, ...]
+
+    def recall(self, k: int) -> float:
+        """Return the share of the evidence among the first ``k``."""
+        return sum(rank <= k for rank in self.ranks) / self.evidence
+
+    @property
+    def reciprocal(self) -> float:
+        """Return one over the rank of the first evidence, 0 if none was found."""
+        return 1.0 / min(self.ranks) if self.ranks else 0.0
+
+
+def reference(sample: Sample) -> Search:
+    """Fill the in-memory index: the floor that the product is measured against."""
+    index = ReferenceIndex()
+    for order, turn in enumerate(sample.turns):
+        moment = round(turn.created_at.timestamp() * 1_000_000)
+        index.add(Place(turn.id, turn.conversation, order, moment), turn.content)
+    return lambda query: [item.place.key for item in index.search(query, DEPTH)]
+
+
+ENGINES: Final[Mapping[str, Callable[[Sample], Search]]] = {"reference": reference}
+
+
+def memories(items: Iterable[Mapping[str, str]]) -> Sample:
+    """Return a list of memories and their questions as one sample; each memory its own conversation."""
+    first = datetime(2024, 1, 1, tzinfo=UTC)
+    turns: list[Turn] = []
+    questions: list[Question] = []
+    for index, item in enumerate(items):
+        name = f"m{index}"
+        turns.append(Turn(name, name, first + timedelta(days=index), "user", "user", item["memory"]))
+        questions.append(Question(item["query"], (name,), 1))
+    return Sample("memories", tuple(turns), tuple(questions))
+
+
+def scored(sample: Sample, search: Search) -> list[Score]:
+    """Ask every question of a sample."""
+    return [_scored(question, search(question.text)) for question in sample.questions]
+
+
+def _scored(question: Question, hits: Sequence[str]) -> Score:
+    ranks = tuple(hits.index(ident) + 1 for ident in question.evidence if ident in hits)
+    return Score(question.category, len(question.evidence), ranks)
+
+
+def figures(scores: Sequence[Score]) -> dict[str, float]:
+    """Return the means over questions; ``questions`` says over how many."""
+    count = max(len(scores), 1)
+    return {
+        "questions": len(scores),
+        "recall_at_1": round(sum(score.recall(1) for score in scores) / count, 4),
+        "recall_at_5": round(sum(score.recall(5) for score in scores) / count, 4),
+        "recall_at_10": round(sum(score.recall(10) for score in scores) / count, 4),
+        "mrr": round(sum(score.reciprocal for score in scores) / count, 4),
+    }
+
+
+def report(data: Any, engine: Callable[[Sample], Search]) -> dict[str, Any]:
+    """Measure the data in either form; see the head of this file for the keys."""
+    listed = bool(data) and "memory" in data[0]
+    samples = [memories(data)] if listed else read(data)
+    started = time.perf_counter()
+    searches = [(sample, engine(sample)) for sample in samples]
+    filled = time.perf_counter()
+    scores = [score for sample, search in searches for score in scored(sample, search)]
+    ended = time.perf_counter()
+    return {
+        **_table(scores),
+        **({} if not listed else _named_for_lists(scores)),
+        "turns": sum(len(sample.turns) for sample in samples),
+        "index_seconds": round(filled - started, 3),
+        "query_ms": round(1000 * (ended - filled) / max(len(scores), 1), 3),
+    }
+
+
+def _table(scores: Sequence[Score]) -> dict[str, Any]:
+    grouped: defaultdict[int, list[Score]] = defaultdict(list)
+    for score in scores:
+        grouped[score.category].append(score)
+    answerable = [score for score in scores if score.category in ANSWERABLE]
+    by_category = {str(category): figures(grouped[category]) for category in sorted(grouped)}
+    return {**figures(answerable), "by_category": by_category}
+
+
+def _named_for_lists(scores: Sequence[Score]) -> dict[str, float]:
+    found = figures(scores)
+    return {"r_at_1": found["recall_at_1"], "r_at_5": found["recall_at_5"]}
+
+
+def printed(found: Mapping[str, Any]) -> str:
+    """Return the report as a small table."""
+    head = f"{'':12}{'questions':>10}{'R@1':>8}{'R@5':>8}{'R@10':>8}{'MRR':>8}"
+    rows = [("all scored", found), *((f"category {c}", row) for c, row in found["by_category"].items())]
+    lines = [
+        f"{name:12}{row['questions']:>10}{row['recall_at_1']:>8.3f}{row['recall_at_5']:>8.3f}"
+        f"{row['recall_at_10']:>8.3f}{row['mrr']:>8.3f}"
+        for name, row in rows
+    ]
+    speed = f"{found['turns']} turns indexed in {found['index_seconds']} s, {found['query_ms']} ms a query"
+    return "\n".join([head, *lines, speed])
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run from the command line; returns the exit code."""
+    parser = argparse.ArgumentParser(description="Measure evidence recall of the default search.")
+    parser.add_argument(
+        "--data", required=True, type=Path, help="a LoCoMo file or a list of memory and query"
+    )
+    parser.add_argument("--engine", choices=sorted(ENGINES), default="reference")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    options = parser.parse_args(arguments)
+    data = json.loads(options.data.read_text(encoding="utf-8"))
+    found = {"engine": options.engine, **report(data, ENGINES[options.engine])}
+    print(json.dumps(found, ensure_ascii=False) if options.json else printed(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
