@@ -141,7 +141,8 @@ def test_a_server_that_cannot_start_says_why() -> None:
     server = PostgresServer(settings={"shared_buffers": "a lot"})
     with pytest.raises(Unavailable, match="shared_buffers"):
         server.start()
-    server.close()
+    with pytest.raises(Unavailable, match="no files"):
+        _ = server.data
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

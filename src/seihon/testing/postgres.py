@@ -12,37 +12,30 @@ started it is gone, however that ended.
 
 from __future__ import annotations
 
-import importlib
 import os
-import re
 import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, Self
 
-from seihon.errors import InvalidArgument, Unavailable
+from seihon.errors import Unavailable
 from seihon.testing import binaries
+from seihon.testing.databases import APPLICATION_ROLE, SUPERUSER, PostgresAddress
 
-if TYPE_CHECKING:
-    import psycopg
-
-SUPERUSER = "postgres"
-APPLICATION_ROLE = "seihon_app"
+__all__ = ["APPLICATION_ROLE", "SUPERUSER", "Durability", "PostgresAddress", "PostgresServer", "StopMode"]
 
 _START_SECONDS = 30.0
 _STOP_SECONDS = 30.0
 _POLL_SECONDS = 0.005
 _TRIES = 5
-_SOCKET_PATH_BYTES = 100  # sockaddr_un holds 107 bytes, and the file name takes its share
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_SOCKET_PATH_BYTES = 90  # an address of 107 bytes holds the folder and "/.s.PGSQL.<port>"
 
 _ALWAYS = {
     "listen_addresses": "127.0.0.1",
@@ -86,74 +79,6 @@ _DURABILITY: Mapping[Durability, Mapping[str, str]] = {
 }
 
 _STOP_SIGNAL = {StopMode.FAST: signal.SIGINT, StopMode.IMMEDIATE: signal.SIGQUIT}
-
-
-@dataclass(frozen=True, slots=True)
-class PostgresAddress:
-    """How to reach a running server; plain strings and numbers, so that it travels to other processes."""
-
-    port: int
-    superuser_password: str
-    application_password: str
-    host: str = "127.0.0.1"
-
-    def admin_url(self, database: str = "postgres") -> str:
-        """The URL of ``database`` as the superuser: for set-up and for tests that look beneath the walls."""
-        return self._url(SUPERUSER, self.superuser_password, database)
-
-    def url(self, database: str) -> str:
-        """The URL of ``database`` as the application's role, which is no superuser and bypasses no policy."""
-        return self._url(APPLICATION_ROLE, self.application_password, database)
-
-    def _url(self, role: str, password: str, database: str) -> str:
-        return f"postgresql://{role}:{password}@{self.host}:{self.port}/{_checked(database)}"
-
-    def create_database(self, name: str, *, template: str | None = None) -> str:
-        """Create a database that the application's role owns and return its URL.
-
-        With ``template`` it is a copy of that database, to which nobody may be connected. The copy goes
-        through the log (``WAL_LOG``): it needs no checkpoint, so that tests that run side by side do not
-        wait for one another.
-        """
-        with self._admin() as admin:
-            admin.execute(
-                _statement(
-                    "CREATE DATABASE {} OWNER {} TEMPLATE {} STRATEGY WAL_LOG",
-                    name,
-                    APPLICATION_ROLE,
-                    template or "template1",
-                )
-            )
-        return self.url(name)
-
-    def drop_database(self, name: str) -> None:
-        """Drop a database with whatever sessions are still open on it; a missing one is no error."""
-        with self._admin() as admin:
-            admin.execute(_statement("DROP DATABASE IF EXISTS {} WITH (FORCE)", name))
-
-    def template(self, name: str, *, build: Callable[[str], object]) -> str:
-        """Return ``name``, a database to copy from, after ``build(url)`` has filled it exactly once.
-
-        Safe to call from several processes at once; one that died while building leaves nothing.
-        """
-        with self._admin() as admin:
-            admin.execute("SELECT pg_advisory_lock(hashtext(%s))", [name])
-            if not admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
-                self._build(admin, name, build)
-        return name
-
-    def _build(self, admin: psycopg.Connection[Any], name: str, build: Callable[[str], object]) -> None:
-        draft = _checked(f"{name}_draft")
-        self.drop_database(draft)
-        build(self.create_database(draft))
-        admin.execute(_statement("ALTER DATABASE {} ALLOW_CONNECTIONS false", draft))
-        admin.execute(
-            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [draft]
-        )
-        admin.execute(_statement("ALTER DATABASE {} RENAME TO {}", draft, name))
-
-    def _admin(self) -> psycopg.Connection[Any]:
-        return _driver("psycopg").connect(self.admin_url(), autocommit=True)
 
 
 class PostgresServer:
@@ -208,16 +133,15 @@ class PostgresServer:
         """Start the server, the first time on a new cluster, later on the files it left; return it."""
         if self._process is not None:
             raise Unavailable("The PostgreSQL server is running already.")
-        if self._base is None:
+        if self._base is not None:
+            self._run()
+            return self
+        try:
             self._create()
-        for attempt in range(1, _TRIES + 1):
-            self._port = self._port or _free_port()
-            failure = self._launch()
-            if failure is None:
-                return self
-            self._port = 0  # somebody else may have taken it between the look and the start
-            if attempt == _TRIES or "ddress already in use" not in failure:
-                raise Unavailable(f"PostgreSQL did not start: {failure}")
+            self._run()
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def stop(self, mode: StopMode = StopMode.FAST) -> None:
@@ -258,16 +182,12 @@ class PostgresServer:
 
     def _create(self) -> None:
         self._base = binaries.private_folder(self._folders, self._account)
-        try:
-            self._install = binaries.reachable_install(self._account)
-            # As the starter's own account: another one could not remove a folder within a private one.
-            guard = ["sh", "-c", _GUARD, "guard", *map(str, self._own_folders())]
-            self._guard = self._spawn(guard, account=None, stdin=subprocess.PIPE)
-            self._initdb()
-            self._create_role()
-        except BaseException:
-            self.close()
-            raise
+        self._install = binaries.reachable_install(self._account)
+        # As the starter's own account: another one could not remove a folder within a private one.
+        guard = ["sh", "-c", _GUARD, "guard", *map(str, self._own_folders())]
+        self._guard = self._spawn(guard, account=None, stdin=subprocess.PIPE)
+        self._initdb()
+        self._create_role()
 
     def _own_folders(self) -> list[Path]:
         copy = self._install.copy if self._install else None
@@ -308,6 +228,16 @@ class PostgresServer:
         output = done.communicate(sql.encode())[0].decode(errors="replace")
         if done.returncode != 0 or "ERROR" in output:
             raise Unavailable(f"PostgreSQL could not create the application's role: {_last_line(output)}")
+
+    def _run(self) -> None:
+        for attempt in range(1, _TRIES + 1):
+            self._port = self._port or _free_port()
+            failure = self._launch()
+            if failure is None:
+                return
+            self._port = 0  # somebody else may have taken it between the look and the start
+            if attempt == _TRIES or "ddress already in use" not in failure:
+                raise Unavailable(f"PostgreSQL did not start: {failure}")
 
     def _launch(self) -> str | None:
         """Start the server on ``self._port``; return None once it accepts connections, else the reason."""
@@ -373,21 +303,3 @@ def _last_line(output: str) -> str:
     lines = [line for line in output.splitlines() if line.strip()]
     telling = [line for line in lines if "FATAL" in line or "error" in line.lower()]
     return (telling or lines or ["it said nothing"])[-1].strip()
-
-
-def _checked(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise InvalidArgument("A database name is 1 to 63 lower-case letters, digits and _, a letter first.")
-    return name
-
-
-def _statement(template: str, *names: str) -> Any:
-    sql = _driver("psycopg.sql")
-    return sql.SQL(template).format(*(sql.Identifier(_checked(name)) for name in names))
-
-
-def _driver(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError as missing:
-        raise Unavailable("PostgreSQL needs the driver psycopg: pip install 'seihon[postgres]'.") from missing
