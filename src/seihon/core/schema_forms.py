@@ -97,7 +97,7 @@ class FieldPolicy:
     """
 
     def __init__(self, policy: str | None = None, /, **options: object) -> None:
-        self.block: dict[str, object] = {**({} if policy is None else {"policy": policy}), **options}
+        self.block: dict[str, Any] = {**({} if policy is None else {"policy": policy}), **options}
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
         return {**handler(core_schema), MARK: self.block}
