@@ -266,6 +266,7 @@ def test_p1_a_corrected_statement_is_marked_wherever_it_is_quoted(render: Render
     assert "~~オフィスは大阪~~ [superseded: office is now 渋谷]です。" in whole
     assert "I drink ~~coffee~~ [superseded: drink is now tea]" in whole
     assert new in whole
+    assert {one.id for one in made.items if one.marked} == {"m_0", "m_1"}
 
 
 @pytest.mark.scenario("F8")

@@ -82,6 +82,7 @@ class _Desk:
     def __init__(self, form: Form, fence: Fence, budget: int) -> None:
         self.form = form
         self.placed: dict[int, Placed] = {}
+        self.used = 0  # tokens planned so far, frame included
         self._fence = fence
         self.budget = budget
         self._prices: dict[str, int] = {}
@@ -90,19 +91,13 @@ class _Desk:
         self._whole: dict[int, int] = {}
 
     @property
-    def used(self) -> int:
-        """Tokens planned so far, frame included."""
-        return sum(map(self._price, self._paid)) + sum(one.tokens for one in self.placed.values())
-
-    @property
     def left(self) -> int:
         """Tokens not planned yet; negative where the budget is."""
         return self.budget - self.used
 
     def room(self, piece: Piece) -> int:
         """Return what is left for this piece after the parts of the frame that it would open."""
-        opens = [part for part in self.form.shared(piece) if part not in self._paid]
-        return self.left - sum(map(self._price, opens))
+        return self.left - sum(map(self._price, self._unpaid(piece)))
 
     def spent(self, kind: Kind) -> int:
         """Return the tokens of one section, without the frame."""
@@ -135,8 +130,14 @@ class _Desk:
         return not self._body(given, piece).text.strip()
 
     def _put(self, one: Placed) -> None:
+        self.used += sum(map(self._price, self._unpaid(one.piece))) + one.tokens
+        if one.given in self.placed:
+            self.used -= self.placed[one.given].tokens
         self._paid.update(self.form.shared(one.piece))
         self.placed[one.given] = one
+
+    def _unpaid(self, piece: Piece) -> list[str]:
+        return [part for part in self.form.shared(piece) if part not in self._paid]
 
     def _price(self, part: str) -> int:
         if part not in self._prices:
@@ -283,10 +284,7 @@ def _settle(desk: _Desk) -> Built:
 
 
 def _report(desk: _Desk, shelves: _Shelves, built: Built) -> Assembly:
-    items = tuple(
-        Item(one.piece.id, one.piece.kind, one.piece.version, one.piece.reason, one.tokens, one.cut)
-        for one in in_order(list(desk.placed.values()))
-    )
+    items = tuple(_item(one) for one in in_order(list(desk.placed.values())))
     refused = {**dict.fromkeys(_shown_already(desk, shelves), Omitted.ALREADY_RECENT), **shelves.refused}
     omissions = tuple(
         Omission(piece.id, piece.kind, refused.get(given, Omitted.BUDGET))
@@ -294,6 +292,11 @@ def _report(desk: _Desk, shelves: _Shelves, built: Built) -> Assembly:
         if given not in desk.placed
     )
     return Assembly(built.text, built.messages, items, omissions, built.tokens)
+
+
+def _item(one: Placed) -> Item:
+    piece = one.piece
+    return Item(piece.id, piece.kind, piece.version, piece.reason, one.tokens, one.cut, bool(piece.marks))
 
 
 def _shown_already(desk: _Desk, shelves: _Shelves) -> list[int]:

@@ -59,7 +59,11 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A piece that is in the context. ``tokens`` counts its text and heading, without the shared frame."""
+    """A piece that is in the context.
+
+    ``tokens`` counts its text and heading, without the shared frame. ``cut`` and ``marked`` say that it was
+    shortened, and that it holds quotes that were superseded or withdrawn.
+    """
 
     id: str
     kind: Kind
@@ -67,6 +71,7 @@ class Item:
     reason: str
     tokens: int
     cut: bool
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

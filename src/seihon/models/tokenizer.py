@@ -53,7 +53,7 @@ class Cl100kTokenizer:
     def encode(self, text: str) -> list[int]:
         """Return the token numbers of ``text``, special markers taken as ordinary text."""
         encoding = self._encoding or self._load()
-        return encoding.encode(text, disallowed_special=())
+        return encoding.encode_ordinary(text)
 
     def _load(self) -> tiktoken.Encoding:
         with self._lock:
