@@ -16,14 +16,13 @@ The order of a search: ``query_terms`` -> document frequencies -> ``seek`` -> su
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
-from .text import normalise, query_terms, terms
+from .text import normalise, query_terms, terms, verbatim
 
 # The plateau on which the figures of benchmarks/retrieval.py hardly move (K1 0.5 to 1.2, B 0 to 0.3).
 K1: Final = 0.9
@@ -146,10 +145,10 @@ def prefer_exact(ranked: Sequence[Ranked], texts: Mapping[str, str], query: str)
 
     ``texts`` maps keys to the live text of the entries that may still reach the answer. Best first.
     """
-    run = _as_it_stands(query)
+    run = verbatim(query)
     if run is None:
         return sorted(ranked, key=order)
-    held = {key for key, text in texts.items() if run.search(_spaced(text))}
+    held = {key for key, text in texts.items() if run.search(normalise(text))}
     return sorted((_raised(item) if item.place.key in held else item for item in ranked), key=order)
 
 
@@ -178,20 +177,6 @@ class _Weigher:
 
 def _raised(item: Ranked) -> Ranked:
     return replace(item, score=item.score * (1.0 + EXACT))
-
-
-def _as_it_stands(query: str) -> re.Pattern[str] | None:
-    """Return a pattern for the query without its outer punctuation; whole words at its spaced ends."""
-    run = re.sub(r"^\W+|\W+$", "", _spaced(query))
-    if not run:
-        return None
-    before = r"(?<![a-z0-9])" if run[0].isascii() else ""
-    after = r"(?![a-z0-9])" if run[-1].isascii() else ""
-    return re.compile(before + re.escape(run) + after)
-
-
-def _spaced(text: str) -> str:
-    return " ".join(normalise(text).split())
 
 
 def _conversations(places: Iterable[Place]) -> Iterator[list[Place]]:

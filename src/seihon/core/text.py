@@ -83,6 +83,9 @@ _HIRAGANA: Final = re.compile(r"[\u3041-\u309f\u30fc]+")
 _RUNS: Final = re.compile(r"[0-9]+|[^0-9]+")
 _PICTURES: Final = re.compile(rf"[{_PICTURE}]")
 _SKINS: Final = re.compile(r"[\U0001f3fb-\U0001f3ff]")
+_OUTER: Final = re.compile(
+    rf"^[^\w{_PICTURE}\U0001f1e6-\U0001f1ff]+|[^\w{_PICTURE}\U0001f1e6-\U0001f1ff+#]+$"
+)
 _SINGLE_KANA: Final = re.compile(rf"(?<=[{_KANA}])[-~\u2014\u2015\u2500](?=[{_KANA}])")
 _SINGLE_DASH: Final = re.compile(r"(?<=[a-z0-9])\u30fc(?=[a-z0-9])")
 
@@ -155,6 +158,21 @@ def query_terms(text: str) -> dict[str, float]:
     return _weightiest(weights or dict.fromkeys(idle, 1.0))
 
 
+def verbatim(query: str) -> re.Pattern[str] | None:
+    """Return a pattern that finds the query as it stands in normalised text, or None for a query of nothing.
+
+    Outer punctuation is left aside, any space matches any other, and an end that is a Latin letter or digit
+    is the end of a word.
+    """
+    words = _OUTER.sub("", normalise(query)).split()
+    if not words:
+        return None
+    run = r"\s+".join(map(re.escape, words))
+    before = r"(?<![a-z0-9])" if words[0][0].isascii() else ""
+    after = r"(?![a-z0-9])" if words[-1][-1].isascii() else ""
+    return re.compile(before + run + after)
+
+
 def _weightiest(weights: dict[str, float]) -> dict[str, float]:
     if len(weights) <= MAX_QUERY_TERMS:
         return weights
@@ -164,7 +182,7 @@ def _weightiest(weights: dict[str, float]) -> dict[str, float]:
 
 def occurrences(text: str) -> Iterator[Occurrence]:
     """Yield every term where it stands, by offsets into ``text``; a part has its compound's place."""
-    folded, origin = _traced(text)
+    folded, origin = traced(text)
     for match in _matches(folded):
         for term, start, end in _placed(match):
             yield Occurrence(term, origin[start][0], origin[end - 1][1])
@@ -181,29 +199,34 @@ def _settle(folded: str) -> str:
     return _SINGLE_DASH.sub("-", _SINGLE_KANA.sub("\u30fc", folded))
 
 
-def _traced(text: str) -> tuple[str, list[tuple[int, int]]]:
+def traced(text: str) -> tuple[str, list[tuple[int, int]]]:
     """Return the normalised text and, for each of its characters, the piece of the text it came from."""
+    if text.isascii():
+        return normalise(text), [(at, at + 1) for at in range(len(text))]
     folded: list[str] = []
     origin: list[tuple[int, int]] = []
-    for start, end in _clusters(text):
-        piece = _fold(text[start:end])
+    for start, end in _pieces(text):
+        piece = _fold_piece(text[start:end])
         folded.append(piece)
         origin.extend([(start, end)] * len(piece))
     return _settle("".join(folded)), origin
 
 
-def _clusters(text: str) -> Iterator[tuple[int, int]]:
+_fold_piece = lru_cache(maxsize=1 << 13)(_fold)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
     """Yield the pieces that normalise apart from each other: a character with what is joined to it."""
     start = 0
     for index in range(1, len(text)):
-        if not joins(text[index]):
+        if not _joins(text[index]):
             yield start, index
             start = index
     if text:
         yield start, len(text)
 
 
-def joins(character: str) -> bool:
+def _joins(character: str) -> bool:
     """Tell whether the character belongs to the one before it (a mark, a sound mark, a jamo, invisible)."""
     if character < "\u0300":
         return character == "\xad"
