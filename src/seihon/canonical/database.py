@@ -8,7 +8,7 @@ that differs between the two databases at run time is in this file and in ``cano
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -149,7 +149,7 @@ class Database:
         self.engine.dispose()
 
     @contextmanager
-    def read(self, owner: str) -> Iterator[Reader]:
+    def read(self, owner: str) -> Generator[Reader]:
         """Open one snapshot of an owner; nothing of it can be written."""
         with self._transaction(owner, write=False) as (connection, now):
             handle = Reader(
@@ -167,7 +167,7 @@ class Database:
     @contextmanager
     def write(
         self, owner: str, *, turns: int = 0, deletions: int = 0, revive: bool = False
-    ) -> Iterator[Writer]:
+    ) -> Generator[Writer]:
         """Open a transaction that raises the owner's revision, its turn by ``turns``, its epoch by
         ``deletions``.
 
@@ -176,16 +176,14 @@ class Database:
             Busy: another writer held the database for longer than ``busy_timeout``.
         """
         with self._transaction(owner, write=True) as (connection, now):
-            row = self._opening(
-                connection, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions
-            )
+            row = self._opening(connection, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions)
             with self._writing(connection, row, owner, row.active_at) as handle:
                 if not revive:
                     handle.require_live()
                 yield handle
 
     @contextmanager
-    def derive(self, owner: str) -> Iterator[Writer]:
+    def derive(self, owner: str) -> Generator[Writer]:
         """Open a transaction on derived rows: the owner's row is locked, the revision stays.
 
         Not synced to disk on its own: after a power cut it is done again from the outbox.
@@ -196,9 +194,9 @@ class Database:
                 yield handle
 
     @contextmanager
-    def operator(self, *, write: bool = False) -> Iterator[Handle]:
-        """Open a transaction across owners, for the verbs of ``canonical.operator`` alone."""
-        with self._transaction(None, write=write) as (connection, now):
+    def operator(self) -> Generator[Handle]:
+        """Open a snapshot across owners, for the reads of ``canonical.operator`` alone."""
+        with self._transaction(None, write=False) as (connection, now):
             handle = Handle(connection, {"s_now": now})
             try:
                 yield handle
@@ -206,7 +204,7 @@ class Database:
                 handle.close()
 
     @contextmanager
-    def tenant(self, tenant: str, *, write: bool = False) -> Iterator[Handle]:
+    def tenant(self, tenant: str, *, write: bool = False) -> Generator[Handle]:
         """Open a transaction on a tenant's tables (schemas, settings, counts), which hold no user text."""
         with self._transaction(tenant + "/", write=write) as (connection, now):
             handle = Handle(connection, {"s_now": now, "s_tenant": tenant})
@@ -218,7 +216,7 @@ class Database:
     @contextmanager
     def _writing(
         self, connection: Connection, row: Row[Any] | None, owner: str, now: int
-    ) -> Iterator[Writer]:
+    ) -> Generator[Writer]:
         handle = Writer(
             connection,
             row,
@@ -245,7 +243,7 @@ class Database:
     @contextmanager
     def _transaction(
         self, owner: str | None, *, write: bool, durable: bool = True
-    ) -> Iterator[tuple[Connection, int]]:
+    ) -> Generator[tuple[Connection, int]]:
         with failures.translated(), self._turn(write):
             connection = self._begin(owner, write=write, durable=durable)
             try:
@@ -258,7 +256,7 @@ class Database:
                 failures.quietly(connection.close)
 
     @contextmanager
-    def _turn(self, write: bool) -> Iterator[None]:
+    def _turn(self, write: bool) -> Generator[None]:
         if not write or self.dialect != "sqlite":
             yield
             return
@@ -280,6 +278,8 @@ class Database:
                 failures.quietly(connection.close)
                 if attempt == 2:
                     raise
+                # A server that restarted ended the pool's other connections too.
+                self.engine.dispose()
             except BaseException:
                 failures.quietly(connection.close)
                 raise
@@ -299,15 +299,15 @@ def _begin_on(connection: Connection, owner: str | None, *, write: bool, durable
         # SET takes no parameters; a literal is safe once its quotes are doubled and backslashes are plain
         # characters, which `standard_conforming_strings` (on since 9.1, set at connect) makes certain.
         statements.append("SET LOCAL seihon.owner = '" + owner.replace("'", "''") + "'")
-    if statements:
-        _one_round_trip(connection, "; ".join(statements))
+    _one_round_trip(connection, "; ".join(statements))
 
 
 def _one_round_trip(connection: Connection, statements: str) -> None:
     # The driver prepares what it sees often, and several statements cannot be prepared: hence by its cursor.
+    cursor: Any = connection.connection.cursor()
     try:
-        with connection.connection.cursor() as cursor:
-            cursor.execute(statements, prepare=False)  # type: ignore[call-arg]  # psycopg's own parameter
+        with cursor:
+            cursor.execute(statements, prepare=False)
     except connection.dialect.loaded_dbapi.OperationalError as error:
         connection.invalidate()
         raise failures.Disconnected(failures.UNAVAILABLE) from error

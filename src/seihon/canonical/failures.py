@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from typing import Any, Final
 
@@ -33,7 +33,7 @@ class Disconnected(errors.Unavailable):
 
 
 @contextmanager
-def translated() -> Iterator[None]:
+def translated() -> Generator[None]:
     """Turn every database error of the block into one of ``seihon.errors``."""
     try:
         yield

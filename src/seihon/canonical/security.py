@@ -1,7 +1,7 @@
 """The fourth wall: row-level security on PostgreSQL, raised, compared and demanded.
 
 Every table with an ``owner`` or a ``tenant`` shows, and takes, only rows of the owner that the transaction
-has set. The operator's policies open four tables without text, for one role, and only to a transaction that
+has set. The operator's policies let one role read four tables without text, and only in a transaction that
 has set no owner: a forgotten filter under an owner's handle meets the wall on those tables too.
 """
 
@@ -25,13 +25,8 @@ OPERATOR_RULE: Final = f"COALESCE({_SETTING}, '') = ''"
 
 WALL: Final = "seihon_wall"
 OPERATOR: Final = "seihon_operator"
-# What the operator reads or writes across owners; none of it can hold text.
-OPERATOR_TABLES: Final[Mapping[str, str]] = {
-    "owners": "SELECT",
-    "receipts": "SELECT",
-    "receipt_stores": "SELECT",
-    "dirty": "ALL",
-}
+# What the operator reads across owners: who has work waiting. None of it can hold text, none is written.
+OPERATOR_TABLES: Final = frozenset({"owners", "receipts", "receipt_stores", "dirty"})
 WALLED: Final[Mapping[str, str]] = {
     **{table.name: OWNER_RULE for table in t.OWNED},
     **{table.name: TENANT_RULE for table in t.OF_TENANT},
@@ -158,17 +153,13 @@ def raise_walls(connection: Connection, *, operator: str | None = None) -> None:
 
 
 _ANY_ROLE: Final = ""
-_COMMANDS: Final = {"SELECT": "r", "ALL": "*"}
 
 
 def _declared(table: str, role: str) -> frozenset[Policy]:
     rule = _plain(WALLED[table])
     policies = {Policy(table, WALL, "*", rule, rule)}
-    command = OPERATOR_TABLES.get(table)
-    if command:
-        opening = _plain(OPERATOR_RULE)
-        door = opening if command == "ALL" else ""
-        policies.add(Policy(table, OPERATOR, _COMMANDS[command], opening, door, (role,)))
+    if table in OPERATOR_TABLES:
+        policies.add(Policy(table, OPERATOR, "r", _plain(OPERATOR_RULE), "", (role,)))
     return frozenset(policies)
 
 
@@ -193,11 +184,8 @@ def _mending(table: str, walls: Walls, quoted: Callable[[str], str], role: str) 
         if policy.table == table:
             yield f"DROP POLICY {quoted(policy.name)} ON {table}"
     yield f"CREATE POLICY {WALL} ON {table} USING ({WALLED[table]}) WITH CHECK ({WALLED[table]})"
-    command = OPERATOR_TABLES.get(table)
-    if command:
-        door = f" WITH CHECK ({OPERATOR_RULE})" if command == "ALL" else ""
-        bound = f"FOR {command} TO {quoted(role)}"
-        yield f"CREATE POLICY {OPERATOR} ON {table} {bound} USING ({OPERATOR_RULE}){door}"
+    if table in OPERATOR_TABLES:
+        yield f"CREATE POLICY {OPERATOR} ON {table} FOR SELECT TO {quoted(role)} USING ({OPERATOR_RULE})"
 
 
 def _plain(expression: str | None) -> str:
