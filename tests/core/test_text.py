@@ -142,6 +142,12 @@ def test_english_words_meet_by_their_stem_and_numbers_by_themselves() -> None:
     assert terms("Caroline's").keys() >= terms("Caroline").keys()
 
 
+def test_irregular_forms_meet_their_base() -> None:
+    assert finds("What did she buy?", "I bought a lamp")
+    assert finds("children", "my child")
+    assert not finds("leave", "on the left")
+
+
 def test_an_accent_is_found_with_and_without_it() -> None:
     assert finds("cafe", "Café Müller")
     assert finds("café", "Café Müller")

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from seihon.errors import InvalidArgument
 
 from .clusters import ceil_boundary, floor_boundary
-from .text import Occurrence, occurrences, query_terms, traced, verbatim
+from .text import Occurrence, verbatim
 
 MIN_WIDTH: Final = 10
 ELLIPSIS: Final = "\u2026"
@@ -47,27 +47,22 @@ def snippet(text: str, query: str, width: int = 160) -> Snippet:
     """
     if width < MIN_WIDTH:
         raise InvalidArgument(f"A snippet is at least {MIN_WIDTH} characters wide.", width=width)
-    found = _found(text, query)
-    start, end = (
-        (0, len(text)) if len(text) <= width else _window(text, _focus(text, query, found, width), width)
-    )
+    folded, origin = traced(text)
+    wanted = query_terms(query)
+    found = [item for item in located(folded, origin) if item.term in wanted]
+    start, end = 0, len(text)
+    if end > width:
+        whole = _verbatim(folded, origin, query)
+        start, end = _window(text, whole or _densest(found, wanted, width), width)
     spans = _merged([(item.start, item.end) for item in found if item.end > start and item.start < end])
     return _cut(text, start, end, spans)
 
 
-def _found(text: str, query: str) -> list[Occurrence]:
-    wanted = query_terms(query)
-    return [item for item in occurrences(text) if item.term in wanted]
-
-
-def _focus(text: str, query: str, found: Sequence[Occurrence], width: int) -> tuple[int, int]:
-    """Return the span to show: the query as it stands, or the densest stretch of its terms."""
+def _verbatim(folded: str, origin: Sequence[tuple[int, int]], query: str) -> tuple[int, int] | None:
+    """Return where the query stands as it is: that is better to show than its scattered words."""
     pattern = verbatim(query)
-    folded, origin = traced(text)
     whole = pattern.search(folded) if pattern else None
-    if whole:
-        return origin[whole.start()][0], origin[whole.end() - 1][1]
-    return _densest(found, query_terms(query), width)
+    return (origin[whole.start()][0], origin[whole.end() - 1][1]) if whole else None
 
 
 def _densest(found: Sequence[Occurrence], weights: dict[str, float], width: int) -> tuple[int, int]:

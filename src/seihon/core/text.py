@@ -6,7 +6,8 @@ concerns the terms alone.
 
 What becomes a term of a text, after ``normalise``:
 
-- a word (letters and digits of scripts that put spaces between words): English words by their stem,
+- a word (letters and digits of scripts that put spaces between words): English words by their stem (an
+  irregular form by its base's),
   everything else as it is; numbers are never stemmed or merged, ``iphone15`` is also ``iphone`` and ``15``;
 - a compound (``pol-358``, ``v2.0.1``, ``1,200``, ``don't``, ``e-mail``) whole, and each of its parts;
   words joined by hyphens also as one word (``email``);
@@ -24,12 +25,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from importlib import import_module
 from itertools import pairwise
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
+
+from . import english
 
 ANALYSIS_VERSION: Final = 1
 
@@ -101,18 +103,6 @@ _LOOKS: Final[Mapping[int, str]] = {
     0x223C: "~",
 }
 
-_FUNCTION_WORDS: Final = """
-    a about after all also am an and any are as at be because been before being between both but by can
-    could did do does doing done during each either else ever few for from had has have having he her
-    here hers herself him himself his how i if in into is it its itself just let many may me might more
-    most much must my myself no nor not of off on once only or other our ours ourselves out over own same
-    shall she should so some such than that the their theirs them themselves then there these they this
-    those through to too under until up very was we were what when where which while who whom whose why
-    will with would you your yours yourself yourselves s t d ll m re ve don didn doesn isn aren wasn
-    weren hasn haven hadn won wouldn couldn shouldn mustn
-"""
-_STOP_WORDS: Final = frozenset(_FUNCTION_WORDS.split())
-
 
 class Occurrence(NamedTuple):
     """One term where it stands: ``start`` and ``end`` are offsets into the text as it was given."""
@@ -182,7 +172,11 @@ def _weightiest(weights: dict[str, float]) -> dict[str, float]:
 
 def occurrences(text: str) -> Iterator[Occurrence]:
     """Yield every term where it stands, by offsets into ``text``; a part has its compound's place."""
-    folded, origin = traced(text)
+    return located(*traced(text))
+
+
+def located(folded: str, origin: Sequence[tuple[int, int]]) -> Iterator[Occurrence]:
+    """Yield the same for a text that was ``traced`` already."""
     for match in _matches(folded):
         for term, start, end in _placed(match):
             yield Occurrence(term, origin[start][0], origin[end - 1][1])
@@ -262,9 +256,11 @@ def _sought(kind: str, unit: str) -> Iterator[tuple[str, float]]:
         for gram in _grams(unit):
             yield gram, 1.0 if len(unit) == 1 else _gram_weight(gram)
         return
-    weight = STOP_WEIGHT if unit in _STOP_WORDS or unit.split("'")[0] in _STOP_WORDS else 1.0
+    weight = (
+        STOP_WEIGHT if unit in english.FUNCTION_WORDS or unit.split("'")[0] in english.FUNCTION_WORDS else 1.0
+    )
     for term in _indexed(kind, unit):
-        yield term, STOP_WEIGHT if term in _STOP_WORDS else weight
+        yield term, STOP_WEIGHT if idle or term in english.FUNCTION_WORDS else 1.0
 
 
 @lru_cache(maxsize=1 << 14)
@@ -323,7 +319,7 @@ def _stem(word: str) -> str:
         return _bounded(word)
     if len(word) < 3 or not word.isascii() or not word.replace("'", "").isalpha():
         return word
-    return _english()(word)
+    return english.stem(word)
 
 
 def _bounded(term: str) -> str:
@@ -332,19 +328,3 @@ def _bounded(term: str) -> str:
         return term
     digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
     return f"{term[: MAX_TERM - 17]}~{digest}"
-
-
-class _Stemmer:
-    """The English Snowball stemmer, one state for each call: the library's own keeps it in the object."""
-
-    def __init__(self) -> None:
-        # Imported on first use: the package loads every language (0.1 s).
-        self._make = import_module("snowballstemmer.english_stemmer").EnglishStemmer
-
-    def __call__(self, word: str) -> str:
-        return cast("str", self._make().stemWord(word))
-
-
-@lru_cache(maxsize=1)
-def _english() -> _Stemmer:
-    return _Stemmer()
