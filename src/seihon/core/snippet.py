@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from seihon.errors import InvalidArgument
 
 from .clusters import ceil_boundary, floor_boundary
-from .text import Occurrence, verbatim
+from .text import Occurrence, located, query_terms, traced, verbatim
 
 MIN_WIDTH: Final = 10
 ELLIPSIS: Final = "\u2026"

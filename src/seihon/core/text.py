@@ -7,8 +7,8 @@ concerns the terms alone.
 What becomes a term of a text, after ``normalise``:
 
 - a word (letters and digits of scripts that put spaces between words): English words by their stem (an
-  irregular form by its base's),
-  everything else as it is; numbers are never stemmed or merged, ``iphone15`` is also ``iphone`` and ``15``;
+  irregular form by its base's), everything else as it is; numbers are never stemmed or merged;
+  ``iphone15`` is also ``iphone`` and ``15``;
 - a compound (``pol-358``, ``v2.0.1``, ``1,200``, ``don't``, ``e-mail``) whole, and each of its parts;
   words joined by hyphens also as one word (``email``);
 - a run of letters of a script without spaces (Han, kana, Hangul, Thai, ...) by its one- and two-character
@@ -76,7 +76,7 @@ _JOINED: Final = r"{w}(?:(?:[-.'@_/&]|(?<=[0-9])[,:](?=[0-9])){w})*(?:\+\+|\#(?!
 _COMPOUND: Final = _JOINED.replace("{w}", _WORD)
 _ASCII_UNIT: Final = re.compile(_JOINED.replace("{w}", "[a-z0-9]+"))
 _UNIT: Final = re.compile(
-    rf"(?P<run>[{_UNSPACED}]+)|(?P<word>{_JOINED.replace('{w}', _WORD)})"
+    rf"(?P<run>[{_UNSPACED}]+)|(?P<word>{_COMPOUND})"
     rf"|(?P<sign>[\U0001f1e6-\U0001f1ff]{{1,2}}|[{_PICTURE}]{_SKIN}(?:\u200d[{_PICTURE}]{_SKIN})*)"
 )
 _PART: Final = re.compile(rf"{_WORD}")
@@ -256,9 +256,7 @@ def _sought(kind: str, unit: str) -> Iterator[tuple[str, float]]:
         for gram in _grams(unit):
             yield gram, 1.0 if len(unit) == 1 else _gram_weight(gram)
         return
-    weight = (
-        STOP_WEIGHT if unit in english.FUNCTION_WORDS or unit.split("'")[0] in english.FUNCTION_WORDS else 1.0
-    )
+    idle = not english.FUNCTION_WORDS.isdisjoint((unit, unit.partition("'")[0]))
     for term in _indexed(kind, unit):
         yield term, STOP_WEIGHT if idle or term in english.FUNCTION_WORDS else 1.0
 
