@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from math import log
 from typing import Final
 
-from .text import normalise, query_terms, terms, verbatim
+from seihon.core.text import normalise, query_terms, terms, verbatim
 
 # The plateau on which the figures of benchmarks/retrieval.py hardly move (K1 0.5 to 1.2, B 0 to 0.3).
 K1: Final = 0.9

@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from seihon.core.clusters import ceil_boundary, floor_boundary
+from seihon.core.text import Occurrence, located, query_terms, traced, verbatim
 from seihon.errors import InvalidArgument
-
-from .clusters import ceil_boundary, floor_boundary
-from .text import Occurrence, located, query_terms, traced, verbatim
 
 MIN_WIDTH: Final = 10
 ELLIPSIS: Final = "\u2026"

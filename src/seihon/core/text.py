@@ -31,7 +31,7 @@ from hashlib import blake2b
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from . import english
+from seihon.core import english
 
 ANALYSIS_VERSION: Final = 1
 
