@@ -45,6 +45,7 @@ def from_json_schema(document: object) -> ProfileSchema:
     _check_root(root)
     block = an_object(root.get(MARK, {}), MARK)
     only(block, ("default_policy", "version"), MARK)
+    version = a_count(block.get("version", 1), f"{MARK}/version", least=1, most=2**31 - 1)
     place = f"{MARK}/default_policy"
     default = an_object(block["default_policy"], place) if "default_policy" in block else None
     if default is not None:
@@ -54,7 +55,7 @@ def from_json_schema(document: object) -> ProfileSchema:
     return ProfileSchema(
         fields,
         None if default is None else _rule(default, place),
-        a_count(block.get("version", 1), f"{MARK}/version", least=1, most=2**31 - 1),
+        version,
         *(a_text(root[key], key) if root.get(key) else "" for key in ("title", "description")),
     )
 
@@ -124,8 +125,9 @@ def _field(name: str, given: object, default: Shape | None) -> Field:
     kind = {key: value for key, value in shape.items() if key not in ("title", "description", MARK)}
     typed = field_type(kind, normal=normal, synonyms=block.get("synonyms", {}), place=place)
     told = a_text(shape["description"], f"{place}/description") if shape.get("description") else ""
+    inferred = _inferred(block, scoped, place)
     try:
-        return Field(name, typed, rule.policy, rule.limits, _inferred(block, scoped, place), scoped, told)
+        return Field(name, typed, rule.policy, rule.limits, inferred, scoped, told)
     except SchemaError as error:
         raise wrong("properties", error.message) from None
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
@@ -16,6 +17,8 @@ from seihon.core.values import Dumped, Value
 
 DEFAULT_LENGTH = 500
 MOST_LENGTH = 10_000
+
+_UNPRINTABLE = ("Cc", "Zl", "Zp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,8 @@ class String:
         """Say whether ``text`` is outside this type."""
         if not 1 <= len(text) <= self.max_length or not storable(text) or text.isspace():
             return True
-        # A line break would let `$` match before the end of the text.
-        if len(text.splitlines()) > 1 or text.splitlines()[0] != text:
+        # Control characters, line breaks among them, would let `$` match before the end of the text.
+        if any(unicodedata.category(character) in _UNPRINTABLE for character in text):
             return True
         return self.pattern is not None and re.search(self.pattern, text) is None
 
