@@ -41,27 +41,31 @@ def fill(connection: Connection, owner: str, numbers: Iterable[int]) -> None:
         connection.execute(table.insert(), [row(table, owner, number) for number in chosen])
 
 
-def multiply(connection: Connection, owner: str, copies: int) -> None:
-    """Copy the rows of ``owner`` to ``copies`` more owners, each of a tenant of its own, in the database."""
-    numbers = (
-        f"(SELECT generate_series(1, {copies}) AS n)"
-        if connection.dialect.name == "postgresql"
-        else f"(WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {copies})"
-        " SELECT n FROM r)"
-    )
+def multiply(connection: Connection, owner: str, copies: int, *, singles: int | None = None) -> None:
+    """Copy the rows of ``owner`` to ``copies`` more owners, each of a tenant of its own, in the database.
+
+    ``singles``: to how many instead, where an owner (or tenant) has one row only.
+    """
     for table in WALLED:
         key = leader(table)
-        columns = [column.name for column in table.columns if column.name != key]
-        listed = ", ".join(f'"{name}"' for name in columns)
+        others = [f'"{column.name}"' for column in table.columns if column.name != key]
         named = "'t' || s.n || '/ann'" if key == "owner" else "'t' || s.n"
+        count = singles if singles and is_single(table) else copies
         connection.execute(
             text(
-                f"INSERT INTO {table.name} ({key}{', ' if columns else ''}{listed}) "
-                f"SELECT {named}{', ' if columns else ''}{listed} "
-                f"FROM {table.name} CROSS JOIN {numbers} AS s WHERE {key} = :of"
+                f"INSERT INTO {table.name} ({', '.join([key, *others])})"
+                f" SELECT {', '.join([named, *others])}"
+                f" FROM {table.name} CROSS JOIN {_numbers(connection, count)} AS s WHERE {key} = :of"
             ),
             {"of": owner if key == "owner" else owner.partition("/")[0]},
         )
+
+
+def _numbers(connection: Connection, count: int) -> str:
+    if connection.dialect.name == "postgresql":
+        return f"(SELECT generate_series(1, {count}) AS n)"
+    series = f"SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < {count}"
+    return f"(WITH RECURSIVE r (n) AS ({series}) SELECT n FROM r)"
 
 
 def _allowed(table: Table) -> Mapping[str, str]:

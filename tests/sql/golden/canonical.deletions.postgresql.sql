@@ -1,0 +1,119 @@
+-- ADD_RECEIPT
+INSERT INTO receipts (owner, id, kind, key, state, level, actor, reason, revision, epoch, opened_at,
+    verified_at, counts, purge, out_of_reach) VALUES (%(owner)s::VARCHAR COLLATE "C", %(id)s::VARCHAR COLLATE
+    "C", %(kind)s::VARCHAR COLLATE "C", %(key)s::VARCHAR COLLATE "C", %(state)s::VARCHAR COLLATE "C",
+    %(level)s::VARCHAR COLLATE "C", %(actor)s::VARCHAR COLLATE "C", %(reason)s::VARCHAR COLLATE "C",
+    %(revision)s::BIGINT, %(epoch)s::BIGINT, %(opened_at)s::BIGINT, %(verified_at)s::BIGINT,
+    %(counts)s::VARCHAR, %(purge)s::VARCHAR, %(out_of_reach)s::VARCHAR);
+
+-- ADD_RECEIPT_STORES
+INSERT INTO receipt_stores (owner, receipt, store, ordinal, state, attempts, removed, error, updated_at)
+    VALUES (%(owner)s::VARCHAR COLLATE "C", %(receipt)s::VARCHAR COLLATE "C", %(store)s::VARCHAR COLLATE "C",
+    %(ordinal)s::BIGINT, %(state)s::VARCHAR COLLATE "C", %(attempts)s::BIGINT, %(removed)s::BIGINT,
+    %(error)s::VARCHAR COLLATE "C", %(updated_at)s::BIGINT);
+
+-- ADD_TOMBSTONES
+INSERT INTO tombstones (owner, kind, key, revision, epoch, at, receipt, actor, reason, fingerprint,
+    conversation) VALUES (%(owner)s::VARCHAR COLLATE "C", %(kind)s::VARCHAR COLLATE "C", %(key)s::VARCHAR
+    COLLATE "C", %(revision)s::BIGINT, %(epoch)s::BIGINT, %(at)s::BIGINT, %(receipt)s::VARCHAR COLLATE "C",
+    %(actor)s::VARCHAR COLLATE "C", %(reason)s::VARCHAR COLLATE "C", %(fingerprint)s::VARCHAR COLLATE "C",
+    %(conversation)s::VARCHAR COLLATE "C") ON CONFLICT (owner, kind, key) DO UPDATE SET revision =
+    excluded.revision, epoch = excluded.epoch, at = excluded.at, receipt = excluded.receipt, actor =
+    excluded.actor, reason = excluded.reason;
+
+-- ANY_FINGERPRINT
+SELECT tombstones.fingerprint
+FROM tombstones
+WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.fingerprint IS NOT NULL
+LIMIT %(p_limit)s::BIGINT;
+
+-- CLOSE_ALL_VALUES
+UPDATE field_values SET belief=%(belief)s::VARCHAR, closed_revision=%(s_revision)s::BIGINT WHERE
+    field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.closed_revision IS NULL;
+
+-- COUNTS_OF_OWNER
+SELECT (SELECT count(*) AS count_1
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT) AS messages, (SELECT count(*) AS count_2
+FROM notes
+WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
+    notes.created_revision > %(s_floor)s::BIGINT) AS notes, (SELECT count(*) AS count_3
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT AND
+    claims.state != %(state_1)s::VARCHAR COLLATE "C") AS claims, (SELECT count(*) AS count_4
+FROM conversations
+WHERE conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.deleted_revision IS NULL AND
+    conversations.created_revision > %(s_floor)s::BIGINT) AS conversations;
+
+-- COUNT_OF_CONVERSATION
+SELECT count(*) AS count_1
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation =
+    %(p_conversation)s::VARCHAR COLLATE "C" AND messages.deleted_revision IS NULL;
+
+-- DELETED_FINGERPRINTS
+SELECT tombstones.fingerprint, tombstones.at
+FROM tombstones
+WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation =
+    %(p_conversation)s::VARCHAR COLLATE "C" AND tombstones.fingerprint IS NOT NULL;
+
+-- END_CONVERSATION
+UPDATE conversations SET version=(conversations.version + %(version_1)s::BIGINT),
+    revision=%(s_revision)s::BIGINT, deleted_revision=%(s_revision)s::BIGINT, metadata=%(metadata)s::VARCHAR
+    WHERE conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.id = %(p_id)s::VARCHAR
+    COLLATE "C" AND conversations.deleted_revision IS NULL AND conversations.created_revision >
+    %(s_floor)s::BIGINT RETURNING conversations.id;
+
+-- END_OWNER
+UPDATE owners SET floor_revision=%(s_revision)s::BIGINT, state=%(state)s::VARCHAR COLLATE "C" WHERE
+    owners.owner = %(s_owner)s::VARCHAR COLLATE "C" AND owners.state = %(state_1)s::VARCHAR COLLATE "C"
+    RETURNING owners.epoch;
+
+-- ERASE_MESSAGES
+UPDATE messages SET content=%(content)s::VARCHAR, metadata=%(metadata)s::VARCHAR, version=(messages.version +
+    %(version_1)s::BIGINT), revision=%(s_revision)s::BIGINT, deleted_revision=%(s_revision)s::BIGINT WHERE
+    messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (__[POSTCOMPILE_p_ids]) AND
+    messages.deleted_revision IS NULL;
+
+-- MATCHING
+SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE (%(p_conversation)s IS NULL OR live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C") AND
+    (%(p_since)s::BIGINT IS NULL OR live_messages.at >= %(p_since)s::BIGINT) AND (%(p_until)s::BIGINT IS NULL
+    OR live_messages.at < %(p_until)s::BIGINT) ORDER BY live_messages.conversation, live_messages.seq;
+
+-- MESSAGES_TO_ERASE
+SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
+
+-- REOPEN_OWNER
+UPDATE owners SET state=%(state)s::VARCHAR COLLATE "C" WHERE owners.owner = %(s_owner)s::VARCHAR COLLATE "C"
+    AND owners.state = %(state_1)s::VARCHAR COLLATE "C" RETURNING owners.epoch;

@@ -1,0 +1,139 @@
+-- ADD_NOTE
+INSERT INTO notes (owner, id, text, scope, state, source, metadata, observed_at, at, turn, version,
+    created_revision, revision, recorded_at, expires_at, expires_turn, superseded_by, deleted_revision) VALUES
+    (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- ADD_NOTE_SOURCES
+INSERT INTO note_sources (owner, note, message, message_version) VALUES (?, ?, ?, ?);
+
+-- CUT_NOTE_SOURCES
+DELETE FROM note_sources WHERE note_sources.owner = ? AND note_sources.note IN (__[POSTCOMPILE_p_notes]);
+
+-- DRAWN_NOTES
+SELECT notes.id
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.id IN (SELECT note_sources.note
+FROM note_sources
+WHERE note_sources.owner = ? AND note_sources.message IN (__[POSTCOMPILE_p_messages]));
+
+-- DRAWN_NOTES_OF_CONVERSATION
+SELECT notes.id
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.id IN (SELECT note_sources.note
+FROM note_sources
+WHERE note_sources.owner = ? AND note_sources.message IN (SELECT messages.id
+FROM messages
+WHERE messages.owner = ? AND messages.conversation = ?));
+
+-- EDIT_NOTE
+UPDATE notes SET text=?, scope=?, metadata=?, version=(notes.version + ?), revision=?, expires_at=?,
+    expires_turn=? WHERE notes.owner = ? AND notes.id = ? AND notes.version = ? AND notes.state IN
+    (__[POSTCOMPILE_state_1]) RETURNING version;
+
+-- ERASE_NOTES
+UPDATE notes SET text=?, state=CASE WHEN (notes.state = ?) THEN notes.state ELSE ? END, metadata=?,
+    version=(notes.version + ?), revision=?, deleted_revision=? WHERE notes.owner = ? AND notes.id IN
+    (__[POSTCOMPILE_p_ids]) AND notes.deleted_revision IS NULL;
+
+-- MOVE_NOTE
+UPDATE notes SET state=?, version=(notes.version + ?), revision=?, superseded_by=? WHERE notes.owner = ? AND
+    notes.id = ? AND notes.version = ? AND notes.state = ? RETURNING version;
+
+-- NOTE
+SELECT live_notes.owner, live_notes.id, live_notes.text, live_notes.scope, live_notes.state,
+    live_notes.source, live_notes.metadata, live_notes.observed_at, live_notes.at, live_notes.turn,
+    live_notes.version, live_notes.created_revision, live_notes.revision, live_notes.recorded_at,
+    live_notes.expires_at, live_notes.expires_turn, live_notes.superseded_by, live_notes.deleted_revision
+FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.scope AS scope, notes.state AS
+    state, notes.source AS source, notes.metadata AS metadata, notes.observed_at AS observed_at, notes.at AS
+    at, notes.turn AS turn, notes.version AS version, notes.created_revision AS created_revision,
+    notes.revision AS revision, notes.recorded_at AS recorded_at, notes.expires_at AS expires_at,
+    notes.expires_turn AS expires_turn, notes.superseded_by AS superseded_by, notes.deleted_revision AS
+    deleted_revision
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
+    ?) AS live_notes
+WHERE live_notes.id = ?;
+
+-- NOTES
+SELECT live_notes.owner, live_notes.id, live_notes.text, live_notes.scope, live_notes.state,
+    live_notes.source, live_notes.metadata, live_notes.observed_at, live_notes.at, live_notes.turn,
+    live_notes.version, live_notes.created_revision, live_notes.revision, live_notes.recorded_at,
+    live_notes.expires_at, live_notes.expires_turn, live_notes.superseded_by, live_notes.deleted_revision
+FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.scope AS scope, notes.state AS
+    state, notes.source AS source, notes.metadata AS metadata, notes.observed_at AS observed_at, notes.at AS
+    at, notes.turn AS turn, notes.version AS version, notes.created_revision AS created_revision,
+    notes.revision AS revision, notes.recorded_at AS recorded_at, notes.expires_at AS expires_at,
+    notes.expires_turn AS expires_turn, notes.superseded_by AS superseded_by, notes.deleted_revision AS
+    deleted_revision
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
+    ?) AS live_notes
+WHERE live_notes.state IN (__[POSTCOMPILE_p_states]) AND (live_notes.at, live_notes.id) > (?, ?) ORDER BY
+    live_notes.at, live_notes.id
+LIMIT ? OFFSET ?;
+
+-- NOTES_BY_ID
+SELECT live_notes.owner, live_notes.id, live_notes.text, live_notes.scope, live_notes.state,
+    live_notes.source, live_notes.metadata, live_notes.observed_at, live_notes.at, live_notes.turn,
+    live_notes.version, live_notes.created_revision, live_notes.revision, live_notes.recorded_at,
+    live_notes.expires_at, live_notes.expires_turn, live_notes.superseded_by, live_notes.deleted_revision
+FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.scope AS scope, notes.state AS
+    state, notes.source AS source, notes.metadata AS metadata, notes.observed_at AS observed_at, notes.at AS
+    at, notes.turn AS turn, notes.version AS version, notes.created_revision AS created_revision,
+    notes.revision AS revision, notes.recorded_at AS recorded_at, notes.expires_at AS expires_at,
+    notes.expires_turn AS expires_turn, notes.superseded_by AS superseded_by, notes.deleted_revision AS
+    deleted_revision
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
+    ?) AS live_notes
+WHERE live_notes.id IN (__[POSTCOMPILE_p_ids]);
+
+-- NOTE_SOURCES
+SELECT note_sources.note, note_sources.message
+FROM note_sources
+WHERE note_sources.owner = ? AND note_sources.note IN (__[POSTCOMPILE_p_notes]);
+
+-- RECENT_NOTES
+SELECT live_notes.owner, live_notes.id, live_notes.text, live_notes.scope, live_notes.state,
+    live_notes.source, live_notes.metadata, live_notes.observed_at, live_notes.at, live_notes.turn,
+    live_notes.version, live_notes.created_revision, live_notes.revision, live_notes.recorded_at,
+    live_notes.expires_at, live_notes.expires_turn, live_notes.superseded_by, live_notes.deleted_revision
+FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.scope AS scope, notes.state AS
+    state, notes.source AS source, notes.metadata AS metadata, notes.observed_at AS observed_at, notes.at AS
+    at, notes.turn AS turn, notes.version AS version, notes.created_revision AS created_revision,
+    notes.revision AS revision, notes.recorded_at AS recorded_at, notes.expires_at AS expires_at,
+    notes.expires_turn AS expires_turn, notes.superseded_by AS superseded_by, notes.deleted_revision AS
+    deleted_revision
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
+    ?) AS live_notes
+WHERE live_notes.state = ? AND live_notes.scope IN (__[POSTCOMPILE_p_scopes]) ORDER BY live_notes.at DESC,
+    live_notes.id
+LIMIT ? OFFSET ?;
+
+-- SOURCE_MESSAGES
+SELECT live_messages.id, live_messages.version
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    live_messages
+WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
+
+-- SUPERSEDED_TO
+SELECT notes.id
+FROM notes
+WHERE notes.owner = ? AND notes.superseded_by = ?;

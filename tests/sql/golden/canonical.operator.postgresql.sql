@@ -1,0 +1,31 @@
+-- DUE_OWNERS
+SELECT DISTINCT dirty.owner
+FROM dirty
+WHERE (dirty.attempts = %(attempts_1)s::BIGINT OR dirty.due_at <= %(s_now)s::BIGINT) AND dirty.leased_until <=
+    %(s_now)s::BIGINT AND dirty.owner > %(p_after)s::VARCHAR COLLATE "C" ORDER BY dirty.owner
+LIMIT %(p_limit)s::BIGINT;
+
+-- FAILURES
+SELECT dirty.owner, dirty.store, dirty.key, dirty.attempts, dirty.error, dirty.due_at
+FROM dirty
+WHERE dirty.attempts > %(attempts_1)s::BIGINT ORDER BY dirty.attempts DESC, dirty.owner, dirty.store,
+    dirty.key
+LIMIT %(p_limit)s::BIGINT;
+
+-- LAG
+SELECT dirty.store, count(*) AS keys, min(dirty.marked_at) AS oldest, count(*) FILTER (WHERE dirty.attempts >
+    %(attempts_1)s::BIGINT) AS failing
+FROM dirty GROUP BY dirty.store ORDER BY dirty.store;
+
+-- OPEN_RECEIPTS
+SELECT receipts.owner, receipts.id
+FROM receipts
+WHERE receipts.state != %(state_1)s::VARCHAR COLLATE "C" AND receipts.owner > %(p_after)s::VARCHAR COLLATE "C"
+    ORDER BY receipts.owner, receipts.opened_at
+LIMIT %(p_limit)s::BIGINT;
+
+-- OWNERS
+SELECT owners.owner, owners.state
+FROM owners
+WHERE owners.owner > %(p_after)s::VARCHAR COLLATE "C" ORDER BY owners.owner
+LIMIT %(p_limit)s::BIGINT;

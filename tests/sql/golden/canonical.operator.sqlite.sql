@@ -1,0 +1,29 @@
+-- DUE_OWNERS
+SELECT DISTINCT dirty.owner
+FROM dirty
+WHERE (dirty.attempts = ? OR dirty.due_at <= ?) AND dirty.leased_until <= ? AND dirty.owner > ? ORDER BY
+    dirty.owner
+LIMIT ? OFFSET ?;
+
+-- FAILURES
+SELECT dirty.owner, dirty.store, dirty."key", dirty.attempts, dirty.error, dirty.due_at
+FROM dirty
+WHERE dirty.attempts > ? ORDER BY dirty.attempts DESC, dirty.owner, dirty.store, dirty."key"
+LIMIT ? OFFSET ?;
+
+-- LAG
+SELECT dirty.store, count(*) AS keys, min(dirty.marked_at) AS oldest, count(*) FILTER (WHERE dirty.attempts >
+    ?) AS failing
+FROM dirty GROUP BY dirty.store ORDER BY dirty.store;
+
+-- OPEN_RECEIPTS
+SELECT receipts.owner, receipts.id
+FROM receipts
+WHERE receipts.state != ? AND receipts.owner > ? ORDER BY receipts.owner, receipts.opened_at
+LIMIT ? OFFSET ?;
+
+-- OWNERS
+SELECT owners.owner, owners.state
+FROM owners
+WHERE owners.owner > ? ORDER BY owners.owner
+LIMIT ? OFFSET ?;

@@ -1,0 +1,61 @@
+-- DUE
+SELECT dirty.key, dirty.revision, dirty.attempts
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
+    (dirty.attempts = %(attempts_1)s::BIGINT OR dirty.due_at <= %(s_now)s::BIGINT) AND dirty.leased_until <=
+    %(s_now)s::BIGINT ORDER BY dirty.key
+LIMIT %(p_limit)s::BIGINT;
+
+-- FAIL
+UPDATE dirty SET attempts=(dirty.attempts + %(attempts_1)s::BIGINT), due_at=%(p_due)s::BIGINT,
+    leased_until=%(leased_until)s::BIGINT, lease=%(lease)s::VARCHAR COLLATE "C", error=%(p_code)s::VARCHAR
+    COLLATE "C" WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR
+    COLLATE "C" AND dirty.key = %(p_key)s::VARCHAR COLLATE "C" AND dirty.revision = %(p_revision)s::BIGINT AND
+    (dirty.lease = %(p_token)s::VARCHAR COLLATE "C" OR %(p_token)s = %(param_1)s::VARCHAR AND
+    dirty.leased_until <= %(s_now)s::BIGINT) RETURNING dirty.attempts;
+
+-- FORGET_MARKS
+DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <=
+    %(p_revision)s::BIGINT AND dirty.key != %(key_1)s::VARCHAR COLLATE "C";
+
+-- HELD
+SELECT dirty.key, dirty.revision, dirty.attempts
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
+    dirty.lease = %(p_token)s::VARCHAR COLLATE "C" AND dirty.leased_until > %(s_now)s::BIGINT;
+
+-- LEASE
+UPDATE dirty SET leased_until=%(p_until)s::BIGINT, lease=%(p_token)s::VARCHAR COLLATE "C" WHERE dirty.owner =
+    %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.key =
+    %(p_key)s::VARCHAR COLLATE "C" AND dirty.revision = %(p_revision)s::BIGINT AND dirty.leased_until <=
+    %(s_now)s::BIGINT RETURNING dirty.key;
+
+-- MARK_DIRTY
+INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, leased_until, lease, error)
+    VALUES (%(owner)s::VARCHAR COLLATE "C", %(store)s::VARCHAR COLLATE "C", %(key)s::VARCHAR COLLATE "C",
+    %(revision)s::BIGINT, %(attempts)s::BIGINT, %(marked_at)s::BIGINT, %(due_at)s::BIGINT,
+    %(leased_until)s::BIGINT, %(lease)s::VARCHAR COLLATE "C", %(error)s::VARCHAR COLLATE "C") ON CONFLICT
+    (owner, store, key) DO UPDATE SET revision = excluded.revision, attempts = excluded.attempts, marked_at =
+    excluded.marked_at, due_at = excluded.due_at, error = excluded.error;
+
+-- RELEASE
+UPDATE dirty SET leased_until=%(leased_until)s::BIGINT, lease=%(lease)s::VARCHAR COLLATE "C" WHERE dirty.owner
+    = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.lease =
+    %(p_token)s::VARCHAR COLLATE "C";
+
+-- REMAINING
+SELECT dirty.store, dirty.key, dirty.attempts, dirty.error
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C"
+LIMIT %(p_limit)s::BIGINT;
+
+-- SETTLE
+DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR
+    COLLATE "C" AND dirty.key = %(p_key)s::VARCHAR COLLATE "C" AND dirty.revision = %(p_revision)s::BIGINT AND
+    (dirty.lease = %(p_token)s::VARCHAR COLLATE "C" OR %(p_token)s = %(param_1)s::VARCHAR AND
+    dirty.leased_until <= %(s_now)s::BIGINT) RETURNING dirty.key;
+
+-- SETTLE_MANY
+DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR
+    COLLATE "C" AND dirty.key IN (__[POSTCOMPILE_p_keys]) AND (dirty.lease = %(p_token)s::VARCHAR COLLATE "C"
+    OR %(p_token)s = %(param_1)s::VARCHAR AND dirty.leased_until <= %(s_now)s::BIGINT);

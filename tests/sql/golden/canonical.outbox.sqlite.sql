@@ -1,0 +1,46 @@
+-- DUE
+SELECT dirty."key", dirty.revision, dirty.attempts
+FROM dirty
+WHERE dirty.owner = ? AND dirty.store = ? AND (dirty.attempts = ? OR dirty.due_at <= ?) AND dirty.leased_until
+    <= ? ORDER BY dirty."key"
+LIMIT ? OFFSET ?;
+
+-- FAIL
+UPDATE dirty SET attempts=(dirty.attempts + ?), due_at=?, leased_until=?, lease=?, error=? WHERE dirty.owner =
+    ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND (dirty.lease = ? OR ? = ? AND
+    dirty.leased_until <= ?) RETURNING attempts;
+
+-- FORGET_MARKS
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ? AND dirty."key" != ?;
+
+-- HELD
+SELECT dirty."key", dirty.revision, dirty.attempts
+FROM dirty
+WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ? AND dirty.leased_until > ?;
+
+-- LEASE
+UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND
+    dirty.revision = ? AND dirty.leased_until <= ? RETURNING "key";
+
+-- MARK_DIRTY
+INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, leased_until, lease, error)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, store, "key") DO UPDATE SET revision =
+    excluded.revision, attempts = excluded.attempts, marked_at = excluded.marked_at, due_at = excluded.due_at,
+    error = excluded.error;
+
+-- RELEASE
+UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ?;
+
+-- REMAINING
+SELECT dirty.store, dirty."key", dirty.attempts, dirty.error
+FROM dirty
+WHERE dirty.owner = ?
+LIMIT ? OFFSET ?;
+
+-- SETTLE
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND
+    (dirty.lease = ? OR ? = ? AND dirty.leased_until <= ?) RETURNING "key";
+
+-- SETTLE_MANY
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]) AND
+    (dirty.lease = ? OR ? = ? AND dirty.leased_until <= ?);
