@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from enum import StrEnum
+from enum import Enum, StrEnum
 from typing import Any, Final, Generic, TypeVar
 
 T = TypeVar("T")
@@ -35,6 +35,15 @@ def instant(microseconds: int) -> datetime:
 def maybe_instant(microseconds: int | None) -> datetime | None:
     """Return the aware UTC datetime, or ``None`` for ``None``."""
     return None if microseconds is None else instant(microseconds)
+
+
+class Unset(Enum):
+    """The default of an argument that, left out, keeps what is stored; ``None`` then means "none"."""
+
+    KEEP = "keep"
+
+
+KEEP: Final = Unset.KEEP
 
 
 class Role(StrEnum):
@@ -109,6 +118,13 @@ class TargetKind(StrEnum):
     FIELD = "field"
     CONVERSATION = "conversation"
     OWNER = "owner"
+
+
+class HitKind(StrEnum):
+    """What a search finds."""
+
+    MESSAGE = "message"
+    NOTE = "note"
 
 
 class StoreState(StrEnum):
@@ -349,7 +365,7 @@ class Hit(Record):
     """A search result, joined to the live original. ``id`` can be read, corrected and forgotten as it is."""
 
     id: str
-    kind: str
+    kind: HitKind
     version: int
     score: float
     text: str
@@ -435,7 +451,7 @@ class OutOfReach(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class ReceiptState(Record):
+class Receipt(Record):
     """One deletion as it stands: per store, what the physical purge did, and what is out of reach."""
 
     id: str
@@ -453,6 +469,33 @@ class ReceiptState(Record):
     stores: tuple[StoreReceipt, ...]
     purge: tuple[str, ...]
     out_of_reach: tuple[OutOfReach, ...]
+    waiter: Callable[[str, float], Receipt] | None = field(default=None, repr=False, compare=False)
+
+    def wait(self, timeout: float = 60.0) -> Receipt:
+        """Return the receipt once it is verified.
+
+        Raises:
+            Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
+        """
+        if self.waiter is None or self.state is StoreState.VERIFIED:
+            return self
+        return self.waiter(self.id, timeout)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        found = {name: getattr(self, name) for name in self.__slots__ if name != "waiter"}
+        found["stores"] = [store.as_dict() for store in self.stores]
+        found["out_of_reach"] = [place.as_dict() for place in self.out_of_reach]
+        return plain(found)
+
+
+@dataclass(frozen=True, slots=True)
+class FieldReads(Record):
+    """How often code read a field; ``last`` is ``None`` for one that nobody ever read."""
+
+    field: str
+    reads: int
+    last: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlalchemy import Row, and_, case, func, literal, or_, select, update
 
 from seihon import errors
 from seihon.canonical import tables as t
 from seihon.canonical.scope import (
+    CUTOFF,
     FLOOR,
     NOW,
     OWNER,
     REVISION,
+    TURN,
     Reader,
     Writer,
     by_dialect,
@@ -70,7 +72,7 @@ ADD_MESSAGES = t.messages.insert()
 MESSAGE = select(live_messages).where(live_messages.c.id == p("id"))
 MESSAGES_BY_ID = select(live_messages).where(live_messages.c.id.in_(p("ids", many=True)))
 MESSAGE_FATE = select(m.id, m.deleted_revision).where(m.owner == OWNER, m.id == p("id"))
-TOMBSTONE = select(t.tombstones.c.revision).where(
+TOMBSTONE = select(t.tombstones.c.revision, t.tombstones.c.at).where(
     t.tombstones.c.owner == OWNER, t.tombstones.c.kind == p("kind"), t.tombstones.c.key == p("key")
 )
 PAGE = (
@@ -126,7 +128,18 @@ EXPIRED = (
         m.deleted_revision.is_(None),
         c.deleted_revision.is_(None),
         m.created_revision > FLOOR,
-        or_(m.expires_at <= NOW, m.at + c.retain_us <= NOW, m.at <= p("cutoff", t.Big)),
+        or_(m.expires_at <= NOW, m.expires_turn <= TURN, m.at + c.retain_us <= NOW, m.at <= CUTOFF),
+    )
+    .limit(p("limit", t.Big))
+)
+_n = t.notes.c
+EXPIRED_NOTES = (
+    select(_n.id)
+    .where(
+        _n.owner == OWNER,
+        _n.deleted_revision.is_(None),
+        _n.created_revision > FLOOR,
+        or_(_n.expires_at <= NOW, _n.expires_turn <= TURN, _n.at <= CUTOFF),
     )
     .limit(p("limit", t.Big))
 )
@@ -176,7 +189,7 @@ def get(tx: Reader, message_id: str) -> Message:
     return to_message(tx, row)
 
 
-def refuse_missing(tx: Reader, kind: str, record_id: str) -> Any:
+def refuse_missing(tx: Reader, kind: str, record_id: str) -> NoReturn:
     """Raise ``Gone`` for a record that was deleted and ``NotFound`` for one that cannot be read."""
     if is_dead(tx, kind, record_id):
         raise errors.Gone(f"The {kind} was deleted.", kind=kind, id=record_id)

@@ -43,6 +43,12 @@ END_OWNER = (
     .values(state="deleted", floor_revision=REVISION)
     .returning(o.epoch)
 )
+# An earlier life's open values would stand in the way of the next one's.
+CLOSE_ALL_VALUES = (
+    update(t.field_values)
+    .where(t.field_values.c.owner == OWNER, t.field_values.c.closed_revision.is_(None))
+    .values(closed_revision=REVISION, belief=None)
+)
 REOPEN_OWNER = (
     update(t.owners).where(o.owner == OWNER, o.state == "deleted").values(state="live").returning(o.epoch)
 )
@@ -83,6 +89,9 @@ MATCHING = (
 )
 MESSAGES_TO_ERASE = select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint).where(
     live_messages.c.id.in_(p("ids", many=True))
+)
+EXPIRED_TO_ERASE = select(m.id, m.conversation, m.fingerprint).where(
+    m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None)
 )
 ANY_FINGERPRINT = (
     select(t.tombstones.c.fingerprint)

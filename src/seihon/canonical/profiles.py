@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, case, delete, literal, or_, select, tuple_, update
+from sqlalchemy import Row, and_, case, delete, or_, select, tuple_, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.scope import (
@@ -29,14 +29,14 @@ from seihon.model import Quote
 k, v, s, m = t.claims.c, t.field_values.c, t.claim_sources.c, t.messages.c
 lc, lv, lm = live_claims.c, live_values.c, live_messages.c
 
-_WITH_CLAIM = select(live_values, k.source.label("source"), k.recorded_at.label("recorded_at")).outerjoin(
+_WITH_CLAIM = select(live_values, k.source.label("source"), k.message.label("message")).outerjoin(
     t.claims, and_(k.owner == lv.owner, k.id == lv.claim, k.owner == OWNER)
 )
 VALUES = _WITH_CLAIM.where(lv.scope.in_(p("scopes", many=True)))
 VALUES_EVERYWHERE = _WITH_CLAIM.order_by(lv.field, lv.scope)
 VALUE = _WITH_CLAIM.where(lv.field == p("field"), lv.scope == p("scope"))
 VALUES_AS_OF = (
-    select(t.field_values, k.source.label("source"), k.recorded_at.label("recorded_at"))
+    select(t.field_values, k.source.label("source"), k.message.label("message"))
     .outerjoin(t.claims, and_(k.owner == v.owner, k.id == v.claim, k.owner == OWNER))
     .where(
         v.owner == OWNER,
@@ -210,8 +210,8 @@ BLANK_FIELD_VALUES = (
         reason=p("reason_"),
     )
 )
-PREVIOUS_VALUE = (
-    select(v.claim, v.version)
+PREVIOUS_VALUES = (
+    select(v.claim, v.version, k.value)
     .join(t.claims, and_(k.owner == v.owner, k.id == v.claim))
     .where(
         v.owner == OWNER,
@@ -222,10 +222,9 @@ PREVIOUS_VALUE = (
         v.closed_revision.is_not(None),
         v.opened_revision > FLOOR,
         k.state == "recorded",
-        k.value != p("value"),
     )
     .order_by(v.version.desc())
-    .limit(1)
+    .limit(p("limit", t.Big))
 )
 REVISION_AT = (
     select(t.changes.c.revision, t.changes.c.turn, t.changes.c.at)
@@ -245,7 +244,6 @@ CHANGES_SINCE = (
     .order_by(t.changes.c.revision, t.changes.c.ordinal)
     .limit(p("limit", t.Big))
 )
-_NEVER = literal(0, t.Big)
 
 
 def quotes(tx: Reader, claims: Sequence[str]) -> Mapping[str, tuple[Quote, ...]]:

@@ -1,0 +1,46 @@
+"""Idempotency records: a keyed hash of the key and of the request, and the id that was answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Row, select
+
+from seihon.canonical import tables as t
+from seihon.canonical.scope import NOW, OWNER, Reader, Writer, by_dialect, p
+
+i = t.idempotency.c
+
+FIND = select(i.request, i.answer).where(i.owner == OWNER, i.key == p("key"), i.expires_at > NOW)
+
+
+def _keep(insert: Any) -> Any:
+    new = insert(t.idempotency)
+    kept = ("request", "answer", "created_at", "expires_at")
+    return new.on_conflict_do_update(
+        index_elements=["owner", "key"], set_={name: new.excluded[name] for name in kept}
+    )
+
+
+KEEP = by_dialect(_keep)
+
+
+def find(tx: Reader, key: str) -> Row[Any] | None:
+    """Return the unexpired record of a key."""
+    return tx.first(FIND, key=key)
+
+
+def keep(tx: Writer, key: str, request: str, answer: str, seconds: int) -> None:
+    """Remember the answer of a request for ``seconds``."""
+    tx.add(
+        KEEP,
+        [
+            {
+                "key": key,
+                "request": request,
+                "answer": answer,
+                "created_at": tx.now,
+                "expires_at": tx.now + seconds * 1_000_000,
+            }
+        ],
+    )

@@ -1,0 +1,73 @@
+"""Traces of context runs: ids, versions and counts, no text."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Row, delete, select, tuple_
+
+from seihon.canonical import tables as t
+from seihon.canonical.codec import from_json, to_json
+from seihon.canonical.scope import NOW, OWNER, Reader, Writer, live_messages, p
+from seihon.model import ContextItem, ContextOmission, Trace, instant
+
+r = t.traces.c
+
+ADD_TRACE = t.traces.insert()
+TRACE = select(t.traces).where(r.owner == OWNER, r.id == p("id"))
+TRACES = (
+    select(t.traces)
+    .where(r.owner == OWNER, tuple_(r.at, r.id) < tuple_(p("before", t.Big), p("before_id")))
+    .order_by(r.at.desc(), r.id.desc())
+    .limit(p("limit", t.Big))
+)
+DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big))
+# Messages whose index entry is not made yet: what was just said must not be missing from a context.
+FRESH = (
+    select(live_messages)
+    .join(
+        t.dirty,
+        (t.dirty.c.owner == live_messages.c.owner)
+        & (t.dirty.c.store == "fulltext")
+        & (t.dirty.c.key == "message:" + live_messages.c.id),
+    )
+    .where(t.dirty.c.owner == OWNER)
+    .order_by(live_messages.c.at.desc(), live_messages.c.id)
+    .limit(p("limit", t.Big))
+)
+
+
+def add(tx: Writer, trace: Trace, at: int) -> None:
+    """Store one run."""
+    row = {
+        "id": trace.id,
+        "at": at,
+        "conversation": trace.conversation or "",
+        "purpose": trace.purpose,
+        "tokenizer": trace.tokenizer,
+        "budget": trace.budget,
+        "tokens": trace.tokens,
+        "revision": trace.revision,
+        "epoch": trace.epoch,
+        "items": to_json([asdict(item) for item in trace.items]),
+        "omissions": to_json([asdict(one) for one in trace.omissions]),
+    }
+    tx.add(ADD_TRACE, [row])
+
+
+def to_trace(_tx: Reader, row: Row[Any]) -> Trace:
+    """Return the noun of a trace's row."""
+    return Trace(
+        id=row.id,
+        at=instant(row.at),
+        conversation=row.conversation or None,
+        purpose=row.purpose,
+        tokenizer=row.tokenizer,
+        budget=row.budget,
+        tokens=row.tokens,
+        revision=row.revision,
+        epoch=row.epoch,
+        items=tuple(ContextItem(**item) for item in from_json(row.items)),
+        omissions=tuple(ContextOmission(**one) for one in from_json(row.omissions)),
+    )

@@ -1,0 +1,165 @@
+"""The verbs: ``Memory``, one method for everything that can be asked of it. A verb is a transaction."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from seihon import errors
+from seihon.canonical import fingerprints, migrations, security
+from seihon.canonical.database import Database, Options, parse_url
+from seihon.derived.copies import Copies
+from seihon.memory import door
+from seihon.memory.base import Derive, Setup
+from seihon.memory.contexts import Contexts
+from seihon.memory.conversations import Conversations
+from seihon.memory.deletions import Deletions
+from seihon.memory.notes import Notes
+from seihon.memory.operations import Operations
+from seihon.memory.profiles import Profiles
+from seihon.memory.schemas import SchemaForm, SchemaPlan, Schemas, read_schema
+from seihon.memory.searching import Searching
+from seihon.memory.transfer import Transfer
+from seihon.model import OutOfReach
+
+__all__ = ["Derive", "Memory", "SchemaForm", "SchemaPlan", "read_schema"]
+
+
+def now() -> datetime:
+    """Return the time of the system's clock, in UTC."""
+    return datetime.now(UTC)
+
+
+def new_id(kind: str) -> str:
+    """Return a new id: the kind's letter and 80 random bits, short since a model reads it as tokens."""
+    return f"{kind}_{secrets.token_hex(10)}"
+
+
+class Memory(
+    Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas
+):
+    """One tenant's memory of its users, embedded in this process. Thread-safe.
+
+    ``with Memory.open("memory.db", schema=MyProfile) as memory: …``
+    """
+
+    @classmethod
+    def open(
+        cls,
+        url: str | Path = ":memory:",
+        *,
+        tenant: str = "default",
+        schema: SchemaForm | None = None,
+        derive: Derive | str = Derive.INLINE,
+        secret: Path | bytes | None = None,
+        tokenizer: str = "cl100k",
+        out_of_reach: Sequence[OutOfReach] = (),
+        options: Options | None = None,
+        clock: Callable[[], datetime] = now,
+        new_id: Callable[[str], str] = new_id,
+    ) -> Self:
+        """Open a database; a SQLite file is made and migrated by itself.
+
+        Args:
+            url: a path to a SQLite file, ``postgresql://…``, or ``:memory:`` for a file that goes at ``close``.
+            schema: the profile schema, registered if it is new or only adds to the newest.
+            secret: where the key of fingerprints is kept (made on first use), or the key itself; by default
+                a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
+            out_of_reach: places outside that may hold deleted text; receipts name them.
+            clock: returns aware datetimes. new_id: returns a new id for a kind's letter.
+
+        Raises:
+            Unsafe: on PostgreSQL, as a role that row-level security does not bind.
+            Unavailable: the database cannot be opened, or must be migrated first (PostgreSQL).
+        """
+        name, folder = _located(url)
+        migrated = _migrated(name)
+        copies_setup = Setup(
+            tenant=door.tenant(tenant),
+            secret=_secret(name, secret),
+            derive=door.choice(derive, "derive", Derive),
+            tokenizer=tokenizer,
+            out_of_reach=tuple(out_of_reach),
+        )
+        db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.names(), options=options)
+        memory = cls(db, copies_setup, Copies(db, new_id), clock)
+        memory._folder = folder
+        try:
+            memory._begin(schema)
+        except BaseException:
+            memory.close()
+            raise
+        return memory
+
+    _folder: tempfile.TemporaryDirectory[str] | None = None
+    _thread: threading.Thread | None = None
+    _stop: threading.Event | None = None
+
+    def _begin(self, schema: SchemaForm | None) -> None:
+        security.check(self.db)
+        if schema is not None:
+            self.register_schema(schema)
+        if self.setup.derive is Derive.BACKGROUND:
+            self._stop = threading.Event()
+            self._thread = threading.Thread(
+                target=self.copies.run, args=(self._stop,), name="seihon-worker", daemon=True
+            )
+            self._thread.start()
+
+    def close(self) -> None:
+        """Finish the background work in hand, write the counts of reads, and close every connection."""
+        if self._stop is not None and self._thread is not None:
+            self._stop.set()
+            self.copies.wake()
+            self._thread.join(timeout=self.db.options.busy_timeout)
+        try:
+            self.flush_reads()
+        except (errors.Busy, errors.Unavailable):
+            pass  # counts of reads are worth less than a clean close
+        self.db.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _located(url: str | Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
+    if str(url) != ":memory:":
+        return str(url), None
+    # A real file: what works here works the same with one that stays.
+    folder = tempfile.TemporaryDirectory(prefix="seihon-")
+    return str(Path(folder.name) / "memory.db"), folder
+
+
+def _migrated(url: str) -> str:
+    if parse_url(url).get_backend_name() == "sqlite":
+        migrations.upgrade(url)
+    return url
+
+
+def _secret(url: str, given: Path | bytes | None) -> fingerprints.Secret:
+    if isinstance(given, bytes):
+        if len(given) < 32:
+            raise errors.InvalidArgument("`secret` must have at least 32 bytes.")
+        return fingerprints.Secret(given)
+    if given is not None:
+        return fingerprints.load_secret(given)
+    parsed = parse_url(url)
+    if parsed.get_backend_name() == "sqlite":
+        return fingerprints.load_secret(Path(f"{parsed.database}.key"))
+    import platformdirs
+
+    name = f"{parsed.host or 'local'}-{parsed.port or 5432}-{parsed.database}.key"
+    return fingerprints.load_secret(Path(platformdirs.user_data_dir("seihon")) / "keys" / name)

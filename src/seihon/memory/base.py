@@ -1,0 +1,169 @@
+"""What every group of verbs stands on: the database, the tenant, the schema and the deriving of copies."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from seihon import errors
+from seihon.canonical import idempotency, tenants
+from seihon.canonical.codec import from_json, to_json
+from seihon.canonical.database import Database
+from seihon.canonical.fingerprints import Secret
+from seihon.canonical.scope import Reader, Writer
+from seihon.core.schema import ProfileSchema
+from seihon.core.schema_forms import from_json_schema
+from seihon.derived import Copies
+from seihon.memory import door
+from seihon.model import OutOfReach
+
+
+class Derive(StrEnum):
+    """Who brings the copies up to date after a write.
+
+    ``inline``: the writing call, before it returns. ``background``: a thread of this process.
+    ``external``: ``seihon worker`` processes.
+    """
+
+    INLINE = "inline"
+    BACKGROUND = "background"
+    EXTERNAL = "external"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a ``Memory`` is opened with, beside its database.
+
+    ``out_of_reach``: places that may hold deleted text and that Seihon does not control, with their
+    retention; every receipt names them. ``idempotency_seconds``: how long an answer can be replayed.
+    """
+
+    tenant: str
+    secret: Secret
+    derive: Derive = Derive.INLINE
+    tokenizer: str = "cl100k"
+    out_of_reach: tuple[OutOfReach, ...] = ()
+    idempotency_seconds: int = 86_400
+    locale: str = "en"
+
+
+@dataclass(slots=True)
+class Reads:
+    """Counts of field reads by code, kept here and written now and then: a read must not cost a write."""
+
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, name: str) -> None:
+        """Count one read of a field."""
+        with self.lock:
+            self.counts[name] = self.counts.get(name, 0) + 1
+
+    def take(self) -> Mapping[str, int]:
+        """Return the counts so far and start again."""
+        with self.lock:
+            taken, self.counts = self.counts, {}
+        return taken
+
+
+class Base:
+    """Opens transactions for the verbs. A verb is a transaction; what it calls takes the handle."""
+
+    def __init__(self, db: Database, setup: Setup, copies: Copies, clock: Callable[[], datetime]) -> None:
+        self.db = db
+        self.setup = setup
+        self.copies = copies
+        self.clock = clock
+        self.reads = Reads()
+        self._schemas: dict[int, ProfileSchema] = {}
+
+    def key(self, owner: str) -> str:
+        """Return the owner's key: the tenant and the owner's id."""
+        return f"{self.setup.tenant}/{door.identifier(owner, 'owner')}"
+
+    @contextmanager
+    def reading(self, owner: str, *, deleted: bool = False) -> Iterator[Reader]:
+        """Open a snapshot of an owner; one that was deleted is refused unless ``deleted``."""
+        with self.db.read(self.key(owner)) as tx:
+            if not deleted:
+                tx.require_live()
+            yield tx
+
+    @contextmanager
+    def writing(
+        self, owner: str, *, turns: int = 0, deletions: int = 0, revive: bool = False, actor: str = "application"
+    ) -> Iterator[Writer]:
+        """Open a write transaction of an owner; the copies follow after its commit."""
+        key = self.key(owner)
+        with self.db.write(key, turns=turns, deletions=deletions, revive=revive) as tx:
+            tx.actor = actor
+            yield tx
+        self.after_commit(key)
+
+    def after_commit(self, key: str) -> None:
+        """Let the copies follow a write: now, or by waking whoever does it."""
+        if self.setup.derive is Derive.INLINE:
+            self.copies.drain(key)
+        elif self.setup.derive is Derive.BACKGROUND:
+            self.copies.wake()
+
+    def schema_of(self, tx: Reader) -> ProfileSchema:
+        """Return the tenant's newest schema.
+
+        Raises:
+            SchemaError: none is registered.
+        """
+        version = tx.schema_version
+        row = None
+        if version is None:
+            # An owner without a row yet: the opening statement had nothing to join the version to.
+            row = tx.first(tenants.SCHEMA)
+            version = None if row is None else row.version
+        if version is None:
+            raise errors.SchemaError(
+                "No profile schema is registered for this tenant; register one with `register_schema`."
+            )
+        if version not in self._schemas:
+            row = row or tx.first(tenants.SCHEMA_VERSION, version=version)
+            assert row is not None, "schemas are never removed"
+            self._schemas[version] = from_json_schema(from_json(row.body))
+        return self._schemas[version]
+
+    def schema_version(self, tx: Reader) -> int:
+        """Return the version number of the tenant's newest schema."""
+        return self.schema_of(tx).version
+
+    def once(
+        self,
+        tx: Writer,
+        key: str | None,
+        verb: str,
+        request: Sequence[Any],
+        act: Callable[[], str],
+    ) -> str:
+        """Run ``act`` once for an idempotency key and return the record id that it answered.
+
+        A repeated request with the same key answers the first id and changes nothing.
+
+        Raises:
+            IdempotencyConflict: the key was used with another request.
+        """
+        if key is None:
+            return act()
+        digest = self.setup.secret.digest
+        hidden = digest(tx.owner, "key", door.identifier(key, "idempotency_key"))
+        body = digest(tx.owner, verb, to_json(list(request)))
+        earlier = idempotency.find(tx, hidden)
+        if earlier is not None:
+            if earlier.request != body:
+                raise errors.IdempotencyConflict("The idempotency key was used before with another request.")
+            tx.discard()
+            return str(from_json(earlier.answer))
+        answer = act()
+        idempotency.keep(tx, hidden, body, to_json(answer), self.setup.idempotency_seconds)
+        return answer

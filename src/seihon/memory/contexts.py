@@ -1,0 +1,348 @@
+"""The verb ``context``: what a model gets, within its budget, each item explained and the run recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from seihon import errors
+from seihon.canonical import conversations, notes, profiles, traces
+from seihon.canonical.scope import Reader
+from seihon.core import scopes
+from seihon.core.assemble import Assembly, Kind, Piece, Render, assemble
+from seihon.core.policies import Clock
+from seihon.core.render import profile_line, source_line
+from seihon.core.snippet import snippet
+from seihon.core.text import query_terms, terms
+from seihon.memory import door, marking, reading
+from seihon.memory.fields import key_of
+from seihon.memory.searching import MAX_QUERY, SNIPPET_WIDTH, Searching
+from seihon.model import (
+    Context,
+    ContextItem,
+    ContextOmission,
+    FieldState,
+    FieldStatus,
+    Message,
+    Note,
+    Page,
+    Role,
+    Source,
+    Superseded,
+    Trace,
+    us,
+)
+from seihon.models.tokenizer import Tokenizer, tokenizer
+
+ATTEMPTS = 3
+MAX_BUDGET = 1_000_000
+NOTES_THAT_APPLY = 8
+FRESH_AT_MOST = 50
+# A text that may have to be cut: then the place that was found should stay in view.
+LONG = 1_000
+_TRUST = {Role.SYSTEM: "system record"}
+_NOTE_TRUST = {
+    Source.SETTING: "user",
+    Source.MESSAGE: "derived",
+    Source.SYSTEM: "system record",
+    Source.IMPORT: "import",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A checked request for a context."""
+
+    conversation: str | None
+    query: str | None
+    purpose: str
+    budget: int
+    render: Render
+    tokenizer: Tokenizer
+
+    @property
+    def recents(self) -> int:
+        """How many recent messages can matter in this budget."""
+        return min(100, max(4, self.budget // 20))
+
+    @property
+    def hits(self) -> int:
+        """How many retrieved records can matter in this budget."""
+        return min(40, max(5, self.budget // 40))
+
+
+class Contexts(Searching):
+    """Assemble a context, and look at past ones by their traces."""
+
+    def context(
+        self,
+        owner: str,
+        *,
+        conversation: str | None = None,
+        query: str | None = None,
+        purpose: str = scopes.DEFAULT,
+        budget: int = 2_000,
+        render: Render | str = Render.TEXT,
+        tokenizer_name: str | None = None,
+    ) -> Context:
+        """Return what a model should get, in at most ``budget`` tokens of the final form.
+
+        Args:
+            conversation: the one that goes on; its newest messages come first.
+            query: what to look for; by default the newest user message of the conversation.
+            purpose: the scope whose settings and notes apply.
+            render: ``text`` for one string, ``messages`` for a chat endpoint. Recalled text is quoted data
+                in a user message, never in the system role.
+
+        Raises:
+            Gone: the conversation or the owner was deleted.
+        """
+        ask = Ask(
+            conversation=None if conversation is None else door.identifier(conversation, "conversation"),
+            query=None if query is None else door.text(query, "query", limit=MAX_QUERY, empty=True),
+            purpose=scopes.scope(purpose),
+            budget=door.whole(budget, "budget", least=0, most=MAX_BUDGET),
+            render=door.choice(render, "render", Render),
+            tokenizer=tokenizer(tokenizer_name or self.setup.tokenizer),
+        )
+        for attempt in range(1, ATTEMPTS + 1):
+            with self.reading(owner) as tx:
+                pieces = list(self._pieces(tx, ask))
+                seen = (tx.epoch, tx.revision)
+            made = self._assembled(owner, ask, pieces)
+            found = self._recorded(owner, ask, made, seen, last=attempt == ATTEMPTS)
+            if found is not None:
+                return found
+        raise errors.Busy("The owner's data changed faster than a context could be read; try again.")
+
+    def trace(self, owner: str, trace: str) -> Trace:
+        """Return the record of one context run.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        wanted = door.identifier(trace, "trace")
+        with self.reading(owner) as tx:
+            row = tx.first(traces.TRACE, id=wanted)
+            if row is None:
+                raise errors.NotFound("No such trace of this owner.", kind="trace", id=wanted)
+            return traces.to_trace(tx, row)
+
+    def traces(self, owner: str, *, limit: int = 100, cursor: str | None = None) -> Page[Trace]:
+        """Return a page of an owner's context runs, newest first."""
+        size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
+        before = door.cursor(cursor, 2) or (str(2**62), "")
+        with self.reading(owner) as tx:
+            rows = tx.all(traces.TRACES, before=int(before[0]), before_id=before[1], limit=size + 1)
+            items = tuple(traces.to_trace(tx, row) for row in rows[:size])
+        last = rows[size - 1] if len(rows) > size else None
+        return Page(items, None if last is None else door.make_cursor(last.at, last.id))
+
+    def _assembled(self, owner: str, ask: Ask, pieces: Sequence[Piece]) -> Assembly:
+        # Nobody outside can guess the fence, and it stays the same for an owner, so prompts can be cached.
+        token = self.setup.secret.digest(self.key(owner), "fence").partition(":")[2][:6]
+        return assemble(
+            pieces, budget=ask.budget, count=ask.tokenizer.count, fence=token, render=ask.render
+        )
+
+    def _recorded(
+        self, owner: str, ask: Ask, made: Assembly, seen: tuple[int, int], *, last: bool
+    ) -> Context | None:
+        """Check again, in a fresh statement, that what was read still stands; then record the run.
+
+        Returns ``None`` when it changed and is to be read again. The last attempt bears newer writes, but
+        never a deletion.
+        """
+        with self.db.derive(self.key(owner), lock=False) as tx:
+            tx.require_live()
+            if tx.epoch != seen[0] or (tx.revision != seen[1] and not last):
+                tx.discard()
+                return None
+            trace = Trace(
+                id=tx.new_id("t"),
+                at=self.clock(),
+                conversation=ask.conversation,
+                purpose=ask.purpose,
+                tokenizer=ask.tokenizer.name,
+                budget=ask.budget,
+                tokens=made.tokens,
+                revision=seen[1],
+                epoch=seen[0],
+                items=tuple(
+                    ContextItem(one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut)
+                    for one in made.items
+                ),
+                omissions=tuple(
+                    ContextOmission(one.id, one.kind.value, one.reason.value) for one in made.omissions
+                ),
+            )
+            traces.add(tx, trace, tx.now)
+        return Context(
+            trace=trace.id,
+            text=made.text,
+            messages=made.messages,
+            tokens=made.tokens,
+            budget=ask.budget,
+            tokenizer=trace.tokenizer,
+            revision=trace.revision,
+            epoch=trace.epoch,
+            items=trace.items,
+            omissions=trace.omissions,
+        )
+
+    def _pieces(self, tx: Reader, ask: Ask) -> Iterator[Piece]:
+        fields = self.fields(tx)
+        recent = self._recent(tx, ask)
+        query = ask.query if ask.query is not None else _newest_words(recent)
+        found = self.copies.search(
+            tx, query, k=ask.hits, conversation=None, kind=None, scopes=scopes.applicable(ask.purpose)
+        )
+        fresh = _fresh(tx, query)
+        shown = [*recent, *fresh]
+        ids = {one.id for one in shown} | {one.id for one in found if one.kind == "message"}
+        spans = marking.superseded(tx, sorted(ids), fields, self.setup.locale)
+        yield from (_recent_piece(one, spans.get(one.id, ())) for one in recent)
+        yield from self._profile(tx, ask)
+        pending = {one.id for one in fresh}
+        top = found[0].score if found else 1.0
+        yield from (_fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
+        yield from (
+            _found_piece(one, spans.get(one.id, ()), query) for one in found if one.id not in pending
+        )
+        yield from self._notes(tx, ask, {one.id for one in found if one.kind == "note"})
+
+    def _recent(self, tx: Reader, ask: Ask) -> list[Message]:
+        """Return the newest messages of the conversation, oldest first."""
+        if ask.conversation is None:
+            return []
+        if tx.first(conversations.CONVERSATION, id=ask.conversation) is None:
+            if conversations.is_dead(tx, "conversation", ask.conversation):
+                conversations.refuse_missing(tx, "conversation", ask.conversation)
+            return []
+        rows = tx.all(conversations.RECENT, conversation=ask.conversation, limit=ask.recents)
+        return [conversations.to_message(tx, row) for row in reversed(rows)]
+
+    def _profile(self, tx: Reader, ask: Ask) -> Iterator[Piece]:
+        if not self.fields(tx):
+            return
+        schema = self.schema_of(tx)
+        names = scopes.applicable(ask.purpose)
+        rows = tx.all(profiles.VALUES, scopes=list(names))
+        sources = {(row.field, row.scope): _source_of(row) for row in rows}
+        states = reading.states(tx, schema, names, rows, Clock(tx.turn, tx.now), with_quotes=False)
+        for name, state in states.items():
+            piece = self._profile_piece(schema.field(name), state, sources)
+            if piece is not None:
+                yield piece
+
+    def _profile_piece(self, field: Any, state: FieldState, sources: dict[tuple[str, str], str]) -> Piece | None:
+        if state.value is None or state.observed_at is None or state.confidence is None:
+            return None
+        at = us(state.observed_at)
+        line = profile_line(
+            state.field,
+            field.type.render(state.value, locale=self.setup.locale),
+            standing=state.confidence.value,
+            at=at,
+            source=sources[state.field, state.scope],
+            stale=state.status is FieldStatus.STALE,
+            scope=state.scope,
+        )
+        if line is None:
+            return None
+        key = key_of(state.field, state.scope)
+        return Piece(Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at)
+
+    def _notes(self, tx: Reader, ask: Ask, known: set[str]) -> Iterator[Piece]:
+        """Yield the newest notes that apply to the purpose, behind everything that was found."""
+        names = list(scopes.applicable(ask.purpose))
+        rows = tx.all(notes.RECENT_NOTES, scopes=names, limit=NOTES_THAT_APPLY)
+        for note in notes.to_notes(tx, rows):
+            if note.id not in known:
+                yield _note_piece(note)
+
+
+def _source_of(row: Row[Any]) -> str:
+    return f"message {row.message}" if row.message else str(row.source or "")
+
+
+def _newest_words(recent: Sequence[Message]) -> str:
+    return next((one.content[:MAX_QUERY] for one in reversed(recent) if one.role is Role.USER), "")
+
+
+def _fresh(tx: Reader, query: str) -> list[Message]:
+    """Return messages with a word of the query whose index entry is not made yet."""
+    wanted = set(query_terms(query))
+    if not wanted:
+        return []
+    rows = tx.all(traces.FRESH, limit=FRESH_AT_MOST)
+    found = (conversations.to_message(tx, row) for row in rows)
+    return [one for one in found if wanted & set(terms(one.content))]
+
+
+def _heading(message: Message) -> str:
+    trust = _TRUST.get(message.role, message.role.value)
+    return source_line("message", message.id, version=message.version, trust=trust, at=us(message.observed_at))
+
+
+def _recent_piece(message: Message, spans: Sequence[Superseded]) -> Piece:
+    return Piece(
+        Kind.RECENT,
+        message.id,
+        message.version,
+        "recent",
+        message.content,
+        source=_heading(message),
+        role=message.role.value,
+        observed_at=us(message.at),
+        marks=marking.to_marks(spans),
+    )
+
+
+def _fresh_piece(message: Message, spans: Sequence[Superseded], score: float) -> Piece:
+    return Piece(
+        Kind.MESSAGE,
+        message.id,
+        message.version,
+        "said_just_now",
+        message.content,
+        source=_heading(message),
+        role=message.role.value,
+        score=score,
+        observed_at=us(message.at),
+        marks=marking.to_marks(spans),
+    )
+
+
+def _found_piece(found: Any, spans: Sequence[Superseded], query: str) -> Piece:
+    is_note = found.kind == "note"
+    trust = "note" if is_note else _TRUST.get(found.role, str(found.role))
+    return Piece(
+        Kind.NOTE if is_note else Kind.MESSAGE,
+        found.id,
+        found.version,
+        "found",
+        found.text,
+        source=source_line(found.kind, found.id, version=found.version, trust=trust, at=found.observed_at),
+        role="user" if is_note else str(found.role),
+        score=found.score,
+        observed_at=found.at,
+        marks=() if is_note else marking.to_marks(spans),
+        focus=snippet(found.text, query, SNIPPET_WIDTH).start if len(found.text) > LONG else 0,
+    )
+
+
+def _note_piece(note: Note) -> Piece:
+    at = us(note.observed_at)
+    return Piece(
+        Kind.NOTE,
+        note.id,
+        note.version,
+        "applies",
+        note.text,
+        source=source_line("note", note.id, version=note.version, trust=_NOTE_TRUST[note.source], at=at),
+        observed_at=at,
+    )

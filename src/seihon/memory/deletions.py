@@ -1,0 +1,310 @@
+"""Verbs of deletion: one service for every surface.
+
+The deleting transaction hides everything at its commit; the copies and the files follow, and the receipt
+says how far they are. It is ``verified`` only after each store was read back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from datetime import datetime
+
+from seihon import errors
+from seihon.canonical import conversations, notes, profiles
+from seihon.canonical import deletions as store
+from seihon.canonical.scope import Writer
+from seihon.core import scopes
+from seihon.core.resolve import Position
+from seihon.memory import door, lineage
+from seihon.memory.base import Base, Derive
+from seihon.memory.fields import FIELD_DELETED, key_of, place, store_blank
+from seihon.memory.profiles import placed
+from seihon.model import OutOfReach, Page, Receipt, StoreState, TargetKind
+
+POLL_SECONDS = 0.05
+
+
+class Deletions(Base):
+    """``forget…`` for each kind of target, and the receipts."""
+
+    def forget_message(
+        self, owner: str, message: str, *, reason: str = "requested", actor: str = "person"
+    ) -> Receipt:
+        """Delete one message, and with it what was drawn only from it.
+
+        Raises:
+            Gone: it was deleted before. NotFound: there is none.
+        """
+        return self.forget_messages(owner, [message], reason=reason, actor=actor)
+
+    def forget_messages(
+        self, owner: str, messages: Sequence[str], *, reason: str = "requested", actor: str = "person"
+    ) -> Receipt:
+        """Delete several messages under one receipt.
+
+        Raises:
+            InvalidArgument: no message is named; an empty list is never "everything".
+            Gone, NotFound: one of them cannot be deleted; then none was.
+        """
+        wanted = [door.identifier(one, "id") for one in dict.fromkeys(messages)]
+        if not wanted:
+            raise errors.InvalidArgument("Name at least one message; an empty list deletes nothing.")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            live = {row.id: row for row in tx.all(store.MESSAGES_TO_ERASE, ids=wanted)}
+            for message in wanted:
+                if message not in live:
+                    conversations.refuse_missing(tx, "message", message)
+            receipt = self._erase_messages(tx, [live[one] for one in wanted], door.identifier(reason, "reason"))
+        return self.receipt(owner, receipt)
+
+    def forget_matching(
+        self,
+        owner: str,
+        *,
+        conversation: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        reason: str = "requested",
+        actor: str = "person",
+    ) -> Receipt:
+        """Delete the messages of a conversation, of a stretch of time (``since`` included), or of both.
+
+        Raises:
+            InvalidArgument: no filter at all; an empty filter is never "everything".
+            NotFound: nothing matches.
+        """
+        if conversation is None and since is None and until is None:
+            raise errors.InvalidArgument(
+                "Give `conversation`, `since` or `until`; to delete everything of an owner use `forget_owner`."
+            )
+        where = None if conversation is None else door.identifier(conversation, "conversation")
+        start, end = door.moment(since, "since"), door.moment(until, "until")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            rows = tx.all(store.MATCHING, conversation=where, since=start, until=end)
+            if not rows:
+                raise errors.NotFound("No message of this owner matches.", kind="message")
+            receipt = self._erase_messages(tx, rows, door.identifier(reason, "reason"))
+        return self.receipt(owner, receipt)
+
+    def forget_note(
+        self, owner: str, note: str, *, reason: str = "requested", actor: str = "person"
+    ) -> Receipt:
+        """Delete one note.
+
+        Raises:
+            Gone: it was deleted before. NotFound: there is none.
+        """
+        wanted, why = door.identifier(note, "id"), door.identifier(reason, "reason")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            notes.get(tx, wanted)
+            receipt = self._open(tx, TargetKind.NOTE, wanted, why, {"notes": 1})
+            store.bury(tx, [{"kind": "note", "key": wanted}], receipt=receipt, reason=why)
+            tx.count(notes.ERASE_NOTES, ids=[wanted])
+            tx.count(notes.CUT_NOTE_SOURCES, notes=[wanted])
+            tx.mark(f"note:{wanted}")
+            tx.change("note.deleted", wanted, why)
+        return self.receipt(owner, receipt)
+
+    def forget_field(
+        self,
+        owner: str,
+        field: str,
+        *,
+        scope: str = scopes.DEFAULT,
+        reason: str = "requested",
+        actor: str = "person",
+    ) -> Receipt:
+        """Delete a field's value in a scope, with every claim about it so far.
+
+        The field is blank from the commit on; nothing said before it becomes the value again. The messages
+        that said it stay: delete them by themselves.
+
+        Raises:
+            NotFound: nothing was ever known of the field in this scope.
+        """
+        why = door.identifier(reason, "reason")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            declared, where = placed(self.schema_of(tx), field, scope)
+            at = place(tx, declared, where)
+            claims = [row.id for row in tx.all(profiles.CLAIMS_OF_FIELD, field=declared.name, scope=where)]
+            if at.row is None and not claims:
+                raise errors.NotFound("Nothing is known of this field in this scope.", field=declared.name)
+            key = key_of(declared.name, where)
+            receipt = self._open(tx, TargetKind.FIELD, key, why, {"claims": len(claims)})
+            store.bury(tx, [{"kind": "field", "key": key}], receipt=receipt, reason=why)
+            if claims:
+                tx.count(profiles.WITHDRAW_CLAIMS, ids=claims, reason_=FIELD_DELETED, keep=0)
+            floor = Position(tx.now, 0, 0, tx.revision, 0)
+            store_blank(tx, at, status="withdrawn", reason=FIELD_DELETED, floor=floor)
+            tx.count(profiles.BLANK_FIELD_VALUES, field=declared.name, scope=where, reason_=FIELD_DELETED)
+            tx.change("field.deleted", key, why)
+        return self.receipt(owner, receipt)
+
+    def forget_conversation(
+        self, owner: str, conversation: str, *, reason: str = "requested", actor: str = "person"
+    ) -> Receipt:
+        """Delete a whole conversation by one tombstone; its rows are overwritten in batches.
+
+        Raises:
+            Gone: it was deleted before. NotFound: there is none.
+        """
+        wanted, why = door.identifier(conversation, "conversation"), door.identifier(reason, "reason")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            ended = tx.run(store.END_CONVERSATION, id=wanted)
+            if ended is None:
+                conversations.refuse_missing(tx, "conversation", wanted)
+            count = tx.first(store.COUNT_OF_CONVERSATION, conversation=wanted)
+            taken = lineage.conversation_deleted(self, tx, wanted)
+            counts = {"messages": count[0] if count else 0, "claims": taken.claims, "notes": len(taken.notes)}
+            receipt = self._open(tx, TargetKind.CONVERSATION, wanted, why, counts)
+            graves = [{"kind": "conversation", "key": wanted}, *_note_graves(taken.notes)]
+            store.bury(tx, graves, receipt=receipt, reason=why)
+            tx.mark(f"conversation:{wanted}")
+            tx.change("conversation.deleted", wanted, why)
+        return self.receipt(owner, receipt)
+
+    def forget_owner(self, owner: str, *, reason: str = "requested", actor: str = "person") -> Receipt:
+        """Delete everything of an owner by one tombstone; rows are overwritten in batches.
+
+        The owner refuses writes until ``reopen``. The receipt and the tombstones stay, without text.
+
+        Raises:
+            OwnerDeleted: it was deleted before. NotFound: nothing was ever stored for it.
+        """
+        why = door.identifier(reason, "reason")
+        with self.writing(owner, deletions=1, actor=actor) as tx:
+            if tx.revision == 1:
+                raise errors.NotFound("Nothing is stored for this owner.", kind="owner")
+            counts = store.counts_of_owner(tx)
+            receipt = self._open(tx, TargetKind.OWNER, "", why, counts)
+            store.bury(tx, [{"kind": "owner", "key": ""}], receipt=receipt, reason=why)
+            tx.run(store.END_OWNER)
+            tx.count(store.CLOSE_ALL_VALUES)
+            tx.mark("owner:")
+            tx.change("owner.deleted", "", why)
+        return self.receipt(owner, receipt)
+
+    def reopen(self, owner: str, *, reason: str = "requested", actor: str = "operator") -> int:
+        """Start a new life under a deleted owner's id; return its epoch. Old ids stay dead.
+
+        Raises:
+            Conflict: the owner was not deleted.
+        """
+        why = door.identifier(reason, "reason")
+        with self.writing(owner, deletions=1, revive=True, actor=actor) as tx:
+            row = tx.run(store.REOPEN_OWNER)
+            if row is None:
+                raise errors.Conflict("The owner was not deleted.", kind="owner")
+            tx.change("owner.reopened", "", why)
+            return row.epoch
+
+    def receipt(self, owner: str, receipt: str) -> Receipt:
+        """Return a deletion's receipt as it stands.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        wanted = door.identifier(receipt, "receipt")
+        with self.reading(owner, deleted=True) as tx:
+            found = self.copies.receipt(tx, wanted)
+        if found is None:
+            raise errors.NotFound("No such receipt of this owner.", kind="receipt", id=wanted)
+        return self._waitable(owner, found)
+
+    def receipts(self, owner: str, *, limit: int = 100, cursor: str | None = None) -> Page[Receipt]:
+        """Return a page of an owner's receipts, oldest first."""
+        size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
+        after = door.cursor(cursor, 2) or ("-1", "")
+        with self.reading(owner, deleted=True) as tx:
+            found = self.copies.receipts(tx, int(after[0]), after[1], size + 1)
+        items = tuple(self._waitable(owner, one) for one in found[:size])
+        following = None
+        if len(found) > size:
+            following = door.make_cursor(items[-1].revision, items[-1].id)
+        return Page(items, following)
+
+    def _waitable(self, owner: str, receipt: Receipt) -> Receipt:
+        return self.copies.with_waiter(receipt, lambda found, timeout: self.wait(owner, found, timeout))
+
+    def wait(self, owner: str, receipt: str, timeout: float = 60.0) -> Receipt:
+        """Return a receipt once it is verified; under ``inline`` this does the work that is left.
+
+        Raises:
+            Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
+        """
+        deadline = time.monotonic() + timeout
+        while True:
+            if self.setup.derive is not Derive.EXTERNAL:
+                self.copies.drain(self.key(owner))
+            found = self.receipt(owner, receipt)
+            if found.state is StoreState.VERIFIED:
+                return found
+            if time.monotonic() >= deadline:
+                open_stores = [s.store for s in found.stores if s.state is not StoreState.VERIFIED]
+                raise errors.Incomplete(
+                    "The deletion is not verified yet; the stores that are open go on being retried.",
+                    receipt=receipt,
+                    stores=open_stores,
+                )
+            time.sleep(POLL_SECONDS)
+
+    def erase_expired(self, owner: str, messages: Sequence[str], old_notes: Sequence[str]) -> None:
+        """Delete records whose time has passed, like any deletion, under one receipt."""
+        with self.writing(owner, deletions=1, actor="retention") as tx:
+            rows = tx.all(store.EXPIRED_TO_ERASE, ids=list(messages))
+            receipt = self._erase_messages(tx, rows, "expired")
+            tx.count(notes.ERASE_NOTES, ids=list(old_notes))
+            tx.count(notes.CUT_NOTE_SOURCES, notes=list(old_notes))
+            store.bury(tx, _note_graves(old_notes), receipt=receipt, reason="expired")
+            tx.mark(*(f"note:{one}" for one in old_notes))
+            for one in old_notes:
+                tx.change("note.deleted", one, "expired")
+
+    def _erase_messages(self, tx: Writer, rows: Sequence[object], reason: str) -> str:
+        found = [row._mapping for row in rows]  # type: ignore[attr-defined]  # noqa: SLF001 - a row's mapping
+        ids = [str(row["id"]) for row in found]
+        tx.count(store.ERASE_MESSAGES, ids=ids)
+        taken = lineage.messages_deleted(self, tx, ids)
+        counts = {"messages": len(ids), "claims": taken.claims, "notes": len(taken.notes)}
+        receipt = self._open(tx, TargetKind.MESSAGE, ids[0] if len(ids) == 1 else f"{len(ids)} messages", reason, counts)
+        graves = [
+            {
+                "kind": "message",
+                "key": row["id"],
+                "fingerprint": row["fingerprint"],
+                "conversation": row["conversation"],
+            }
+            for row in found
+        ]
+        store.bury(tx, [*graves, *_note_graves(taken.notes)], receipt=receipt, reason=reason)
+        tx.mark(*(f"message:{one}" for one in ids))
+        for one in ids:
+            tx.change("message.deleted", one, reason)
+        return receipt
+
+    def _open(
+        self, tx: Writer, kind: TargetKind, key: str, reason: str, counts: dict[str, int]
+    ) -> str:
+        receipt = tx.new_id("r")
+        store.open_receipt(
+            tx,
+            receipt=receipt,
+            kind=kind.value,
+            key=key,
+            reason=reason,
+            level=self.copies.level,
+            counts={name: count for name, count in counts.items() if count},
+            stores=self.copies.receipt_stores,
+            out_of_reach=[_place(place) for place in self.setup.out_of_reach],
+        )
+        return receipt
+
+
+def _note_graves(ids: Sequence[str]) -> list[dict[str, str]]:
+    return [{"kind": "note", "key": note} for note in ids]
+
+
+def _place(place: OutOfReach) -> dict[str, str]:
+    return {"name": place.name, "retention": place.retention}
+

@@ -1,0 +1,156 @@
+"""The door: what comes from outside is checked here once, before any transaction.
+
+Text is refused, never repaired: a NUL or a lone surrogate cannot be stored by one of the two databases, so
+neither takes it. What passes is stored unchanged.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+from seihon import errors
+from seihon.canonical.codec import to_json
+from seihon.model import us
+
+MAX_TEXT: Final = 1_000_000
+MAX_NOTE: Final = 100_000
+MAX_ID: Final = 200
+MAX_METADATA: Final = 16_384
+MAX_PAGE: Final = 1_000
+_FORBIDDEN: Final = re.compile("[\x00\ud800-\udfff]")
+_CONTROL: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+def text(value: Any, name: str, *, limit: int = MAX_TEXT, empty: bool = False) -> str:
+    """Return text that both databases can hold.
+
+    Raises:
+        InvalidText: not text, empty, longer than ``limit`` characters, or with a NUL or a lone surrogate.
+    """
+    if not isinstance(value, str):
+        raise errors.InvalidText(f"`{name}` must be text.", name=name)
+    if not empty and not value.strip():
+        raise errors.InvalidText(f"`{name}` must not be empty.", name=name)
+    if len(value) > limit:
+        raise errors.InvalidText(
+            f"`{name}` has {len(value)} characters; at most {limit} are allowed.", name=name
+        )
+    found = _FORBIDDEN.search(value)
+    if found is not None:
+        what = "a NUL character" if found.group() == "\x00" else "a lone surrogate"
+        raise errors.InvalidText(
+            f"`{name}` holds {what} at position {found.start()}; remove it.", name=name, position=found.start()
+        )
+    return value
+
+
+def identifier(value: Any, name: str) -> str:
+    """Return an id: 1 to 200 characters, none of them a control character, no space at either end."""
+    checked = text(value, name, limit=MAX_ID)
+    if checked != checked.strip() or any(unicodedata.category(char) in _CONTROL for char in checked):
+        raise errors.InvalidText(
+            f"`{name}` must not hold control characters or begin or end with a space.", name=name
+        )
+    return checked
+
+
+def tenant(value: Any) -> str:
+    """Return a tenant's name: an id without a slash, since the slash ends it in the owner's key."""
+    checked = identifier(value, "tenant")
+    if "/" in checked:
+        raise errors.InvalidText("`tenant` must not hold a slash.", name="tenant")
+    return checked
+
+
+def metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+    """Return a JSON object of at most 16,384 bytes, or ``None`` for nothing to store."""
+    if not value:
+        return None
+    if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are untyped
+        raise errors.InvalidArgument("`metadata` must be an object.", name="metadata")
+    _json(value, "metadata")
+    size = len(to_json(value).encode("utf-8"))
+    if size > MAX_METADATA:
+        raise errors.InvalidArgument(
+            f"`metadata` has {size} bytes as JSON; at most {MAX_METADATA} are allowed.", name="metadata"
+        )
+    return value
+
+
+def _json(value: Any, name: str) -> None:
+    if isinstance(value, str):
+        text(value, name, empty=True)
+    elif isinstance(value, Mapping):
+        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+            text(key, name, empty=True)
+            _json(item, name)
+    elif isinstance(value, (list, tuple)):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            _json(item, name)
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise errors.InvalidArgument(f"`{name}` must not hold NaN or an infinity.", name=name)
+    elif value is not None and not isinstance(value, (bool, int)):
+        raise errors.InvalidArgument(f"`{name}` must hold JSON values only.", name=name)
+
+
+def moment(value: datetime | None, name: str) -> int | None:
+    """Return an instant in microseconds; a datetime without a zone is refused."""
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or value.tzinfo is None:  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.InvalidArgument(f"`{name}` must be a datetime with a time zone.", name=name)
+    return us(value.astimezone(UTC))
+
+
+def duration(value: timedelta | None, name: str) -> int | None:
+    """Return a positive duration in microseconds, or ``None`` for no limit."""
+    if value is None:
+        return None
+    if not isinstance(value, timedelta) or value <= timedelta(0):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise errors.InvalidArgument(f"`{name}` must be a positive timedelta, or None for no limit.", name=name)
+    return value // timedelta(microseconds=1)
+
+
+def whole(value: Any, name: str, *, least: int = 0, most: int | None = None) -> int:
+    """Return a whole number within bounds."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise errors.InvalidArgument(f"`{name}` must be a whole number.", name=name)
+    if value < least or (most is not None and value > most):
+        upper = "" if most is None else f" and at most {most}"
+        raise errors.InvalidArgument(f"`{name}` must be at least {least}{upper}.", name=name)
+    return value
+
+
+def maybe_whole(value: Any, name: str, *, least: int = 0) -> int | None:
+    """Return a whole number within bounds, or ``None``."""
+    return None if value is None else whole(value, name, least=least)
+
+
+def choice(value: Any, name: str, allowed: type[Any]) -> Any:
+    """Return the member of an enum that ``value`` names."""
+    try:
+        return allowed(value)
+    except ValueError:
+        options = ", ".join(member.value for member in allowed)
+        raise errors.InvalidArgument(f"`{name}` must be one of: {options}.", name=name) from None
+
+
+def cursor(value: str | None, parts: int) -> tuple[str, ...] | None:
+    """Return the parts of a page's cursor, as ``make_cursor`` joined them."""
+    if value is None:
+        return None
+    found = tuple(text(value, "cursor", limit=2 * MAX_ID).split("~", parts - 1))
+    if len(found) != parts or not found[0].lstrip("-").isdigit():
+        raise errors.InvalidArgument("`cursor` must be the `next` of an earlier page.", name="cursor")
+    return found
+
+
+def make_cursor(*parts: object) -> str:
+    """Return the cursor of the page after these sort keys; the first is a number."""
+    return "~".join(str(part) for part in parts)

@@ -1,0 +1,201 @@
+"""One field in one scope inside a write transaction: what stands, and how a claim or a withdrawal moves it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
+
+from seihon import errors
+from seihon.canonical import profiles as store
+from seihon.canonical.codec import to_json
+from seihon.canonical.scope import Reader, Writer
+from seihon.core.policies import Decision, Held, Outcome, Reason
+from seihon.core.resolve import Inferred, Position, Resolution, Statement, advance, resolve
+from seihon.core.schema import Field
+from seihon.core.values import Value
+
+# Reasons of field states that no policy gives.
+NO_VALUE = "no_value"
+SOURCE_DELETED = "source_deleted"
+SOURCE_EDITED = "source_edited"
+FIELD_DELETED = "field_deleted"
+DECLINED = "declined"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A field in a scope, with its open value row (``None``: never had one) and what it holds."""
+
+    field: Field
+    scope: str
+    row: Row[Any] | None
+    held: Held | None
+    floor: Position | None
+
+    @property
+    def version(self) -> int:
+        """Return the version that ``expect`` compares; 0 before the first value."""
+        return 0 if self.row is None else self.row.version
+
+    @property
+    def status(self) -> str:
+        """Return the stored status: ``current``, ``blank``, ``withdrawn`` or ``declined``."""
+        return "blank" if self.row is None else self.row.status
+
+    def require(self, expect: int | None) -> None:
+        """Refuse when the caller saw another version."""
+        if expect is not None and expect != self.version:
+            raise errors.VersionConflict(
+                "The field was changed by another writer.",
+                kind="field",
+                field=self.field.name,
+                scope=self.scope,
+                current=self.version,
+            )
+
+
+def place(tx: Reader, field: Field, scope: str) -> Place:
+    """Read what stands for a field in a scope."""
+    row = tx.first(store.VALUE, field=field.name, scope=scope)
+    return Place(field, scope, row, held_of(tx, field, row), _floor(row))
+
+
+def held_of(tx: Reader, field: Field, row: Row[Any] | None) -> Held | None:
+    """Return what an open value row holds; ``None`` for a blank, or a value the schema no longer allows."""
+    if row is None or row.status != "current":
+        return None
+    try:
+        value = field.load(tx.open_json(row.value))
+        belief = field.policy.load_state(tx.open_json(row.belief), field.type.load)
+    except errors.InvalidValue:
+        return None
+    return Held(value, row.confidence == "confirmed", row.turn, row.at, row.claim, belief)
+
+
+def _floor(row: Row[Any] | None) -> Position | None:
+    if row is None or row.floor_at is None:
+        return None
+    return Position(row.floor_at, row.floor_seq, row.floor_version, 0, 0)
+
+
+def statement_of(tx: Reader, field: Field, row: Row[Any]) -> Statement | None:
+    """Return a recorded claim as a policy sees it; ``None`` when the schema no longer allows its value."""
+    try:
+        value = field.load(tx.open_json(row.value))
+    except errors.InvalidValue:
+        return None
+    return Statement(row.id, value, row.confidence == "confirmed", row.turn, position_of(row))
+
+
+def position_of(row: Row[Any]) -> Position:
+    """Return where a claim stands among all statements of its owner."""
+    return Position(row.pos_at, row.pos_seq, row.pos_version, row.revision, row.ordinal)
+
+
+def judge(tx: Reader, at: Place, statement: Statement) -> tuple[Held | None, Decision]:
+    """Return what stands after a new statement, and what became of it.
+
+    One that is newer than all others takes one step; a late one is folded into its own place.
+    """
+    if at.status == DECLINED and not statement.confirmed:
+        return at.held, Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION)
+    last = tx.first(store.LAST_STATEMENT, field=at.field.name, scope=at.scope)
+    if last is None or statement.position > Position(*last):
+        return advance(
+            at.held,
+            statement,
+            policy=at.field.policy,
+            inferred=at.field.inferred,
+            floor=at.floor,
+        )
+    found = fold(tx, at, extra=[statement])
+    return found.held, found.outcomes[statement.key]
+
+
+def fold(tx: Reader, at: Place, *, extra: Sequence[Statement] = (), without: frozenset[str] = frozenset()) -> Resolution:
+    """Fold every recorded claim of the field, and ``extra``, in the order of their positions."""
+    rows = tx.all(store.STATEMENTS, field=at.field.name, scope=at.scope)
+    recorded = (statement_of(tx, at.field, row) for row in rows if row.id not in without)
+    known = [statement for statement in recorded if statement is not None]
+    # What was recorded has passed the candidate rule already; it is not asked again.
+    folded = resolve(known, policy=at.field.policy, inferred=Inferred.ACCEPT, floor=at.floor)
+    if not extra:
+        return folded
+    fresh = [s for s in extra if s.confirmed or at.field.inferred is Inferred.ACCEPT]
+    waiting = {
+        s.key: Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION) for s in extra if s not in fresh
+    }
+    both = resolve([*known, *fresh], policy=at.field.policy, inferred=Inferred.ACCEPT, floor=at.floor)
+    return Resolution(both.held, {**both.outcomes, **waiting})
+
+
+def store_held(tx: Writer, at: Place, held: Held | None, *, reason: str, floor: Position | None = None) -> int:
+    """Make ``held`` the field's current value if it is not so already; return the field's version."""
+    if held == at.held and floor is None:
+        return at.version
+    if held is None:
+        return store_blank(tx, at, status="withdrawn", reason=reason, floor=floor)
+    field = at.field
+    belief = field.policy.dump_state(held, field.type.dump)
+    version = store.close_and_open(
+        tx,
+        at.row,
+        {
+            **_bare(at, floor),
+            "status": "current",
+            "value": tx.seal(to_json(field.type.dump(held.value))),
+            "confidence": "confirmed" if held.confirmed else "inferred",
+            "claim": held.key,
+            "observed_at": held.at,
+            "turn": held.turn,
+            "at": held.at,
+            "belief": None if belief is None else tx.seal_json(belief),
+            "reason": reason,
+        },
+    )
+    tx.change("field.changed", key_of(field.name, at.scope), reason)
+    return version
+
+
+def store_blank(tx: Writer, at: Place, *, status: str, reason: str, floor: Position | None) -> int:
+    """Close the current value and leave the field blank, with the floor that keeps old statements out."""
+    version = store.close_and_open(
+        tx, at.row, {**_bare(at, floor), "status": status, "reason": reason}
+    )
+    tx.change(f"field.{status}", key_of(at.field.name, at.scope), reason)
+    return version
+
+
+def key_of(field: str, scope: str) -> str:
+    """Return the key of a field in a scope, as tombstones, changes and receipts name it."""
+    return f"{field}@{scope}"
+
+
+def _bare(at: Place, floor: Position | None) -> dict[str, Any]:
+    kept = floor if floor is not None else at.floor
+    return {
+        "field": at.field.name,
+        "scope": at.scope,
+        "value": None,
+        "confidence": None,
+        "claim": None,
+        "observed_at": None,
+        "turn": None,
+        "at": None,
+        "probability": None,
+        "belief": None,
+        "floor_at": None if kept is None else kept.at,
+        "floor_seq": None if kept is None else kept.seq,
+        "floor_version": None if kept is None else kept.version,
+        "closed_revision": None,
+        "superseded_by": None,
+    }
+
+
+def value_json(tx: Reader, stored: str | None) -> Value | None:
+    """Return a stored value as its JSON form, tuples for lists, whatever the schema says today."""
+    found = tx.open_json(stored)
+    return tuple(found) if isinstance(found, list) else found  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]

@@ -1,0 +1,169 @@
+"""What goes with a text: claims and notes drawn from messages that were edited or deleted.
+
+A claim with another live source stays; one drawn only from what went is withdrawn. A withdrawn current value
+leaves its field blank, its position becomes the field's floor, and the value it had superseded waits as a
+candidate for the person's word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Row
+
+from seihon.canonical import notes, profiles
+from seihon.canonical.scope import Writer
+from seihon.core.policies import Outcome
+from seihon.core.resolve import Position
+from seihon.memory.base import Base
+from seihon.memory.fields import (
+    SOURCE_DELETED,
+    SOURCE_EDITED,
+    Place,
+    fold,
+    place,
+    position_of,
+    store_blank,
+    store_held,
+)
+
+# Versions of a field that are searched for the value a withdrawn one had superseded.
+LOOK_BACK: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How many claims, and which notes, went with a text."""
+
+    claims: int
+    notes: tuple[str, ...]
+
+
+def message_edited(memory: Base, tx: Writer, message: str) -> None:
+    """Withdraw what was drawn from a message's old text; its values stay in the history, its words do not."""
+    drawn = tx.all(profiles.DRAWN_CLAIMS, messages=[message])
+    tx.count(profiles.CUT_SOURCES, messages=[message])
+    _withdraw(memory, tx, drawn, reason=SOURCE_EDITED, keep_values=True)
+    _retract_notes(tx, [row.id for row in tx.all(notes.DRAWN_NOTES, messages=[message])])
+
+
+def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken:
+    """Withdraw, without their values, the claims drawn only from these messages, and erase their notes."""
+    drawn = tx.all(profiles.DRAWN_CLAIMS, messages=list(messages))
+    tx.count(profiles.CUT_SOURCES, messages=list(messages))
+    gone = _withdraw(memory, tx, drawn, reason=SOURCE_DELETED, keep_values=False)
+    erased = _retract_notes(tx, [row.id for row in tx.all(notes.DRAWN_NOTES, messages=list(messages))])
+    return Taken(gone, erased)
+
+
+def conversation_deleted(memory: Base, tx: Writer, conversation: str) -> Taken:
+    """As ``messages_deleted``, for every message of a conversation at once."""
+    drawn = tx.all(profiles.DRAWN_CLAIMS_OF_CONVERSATION, conversation=conversation)
+    tx.count(profiles.CUT_SOURCES_OF_CONVERSATION, conversation=conversation)
+    gone = _withdraw(memory, tx, drawn, reason=SOURCE_DELETED, keep_values=False)
+    found = tx.all(notes.DRAWN_NOTES_OF_CONVERSATION, conversation=conversation)
+    return Taken(gone, _retract_notes(tx, [row.id for row in found]))
+
+
+def _withdraw(
+    memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: str, keep_values: bool
+) -> int:
+    gone = _without_a_source(tx, drawn)
+    if not gone:
+        return 0
+    by_place: dict[tuple[str, str], list[Row[Any]]] = {}
+    for claim in gone:
+        by_place.setdefault((claim.field, claim.scope), []).append(claim)
+    fields = memory.schema_of(tx).fields
+    ids = [claim.id for claim in gone]
+    tx.count(profiles.WITHDRAW_CLAIMS, ids=ids, reason_=reason, keep=int(keep_values))
+    for (name, scope), claims in sorted(by_place.items()):
+        if name in fields:
+            withdraw_from(tx, place(tx, fields[name], scope), claims, reason=reason)
+    if not keep_values:
+        tx.count(profiles.BLANK_VALUES_OF_CLAIMS, ids=ids, reason_=reason)
+    for claim in gone:
+        tx.change("claim.withdrawn", claim.id, reason)
+    return len(gone)
+
+
+def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
+    """Return the claims that lost their last live source; the others are re-pointed to one they have."""
+    if not drawn:
+        return []
+    left: dict[str, str] = {}
+    for link in tx.all(profiles.QUOTES, claims=[claim.id for claim in drawn]):
+        if link.content is not None:
+            left.setdefault(link.claim, link.message)
+    gone: list[Row[Any]] = []
+    for claim in drawn:
+        if claim.id in left:
+            tx.run(profiles.RESOURCE_CLAIM, id=claim.id, message_=left[claim.id])
+        elif claim.source == "message":
+            gone.append(claim)
+    return gone
+
+
+def withdraw_from(tx: Writer, at: Place, claims: Sequence[Row[Any]], *, reason: str) -> None:
+    """Let a field follow the withdrawal of some of its claims."""
+    current = None if at.row is None else at.row.claim
+    ids = frozenset(claim.id for claim in claims)
+    if current in ids or _supported(tx, at, claims):
+        floor = max(position_of(claim) for claim in claims)
+        _blank(tx, at, floor, reason=reason)
+        return
+    found = fold(tx, at, without=ids)
+    store_held(tx, at, found.held if found.held is not None else at.held, reason=reason)
+
+
+def _supported(tx: Writer, at: Place, claims: Sequence[Row[Any]]) -> bool:
+    """Tell whether a withdrawn claim spoke for the value of a policy that weighs all claims together."""
+    if at.held is None or at.held.belief is None:
+        return False
+    value = at.field.type.dump(at.held.value)
+    return any(claim.state == "recorded" and tx.open_json(claim.value) == value for claim in claims)
+
+
+def _blank(tx: Writer, at: Place, floor: Position, *, reason: str) -> None:
+    superseded = _superseded(tx, at)
+    version = store_blank(tx, at, status="withdrawn", reason=reason, floor=floor)
+    # Statements that the withdrawn one had kept out do not become the value by its absence either.
+    waiting = [
+        row.id
+        for row in tx.all(profiles.STATEMENTS, field=at.field.name, scope=at.scope)
+        if row.outcome == Outcome.KEEP.value and position_of(row).reaches(floor)
+    ]
+    if superseded is not None and superseded not in waiting:
+        waiting.append(superseded)
+    for claim in waiting:
+        moved = tx.run(
+            profiles.END_CLAIM,
+            id=claim,
+            was="recorded",
+            state_="candidate",
+            reason_="superseded_by_withdrawn",
+            base=version,
+        )
+        if moved is not None:
+            tx.change("candidate.raised", claim, "superseded_by_withdrawn")
+
+
+def _superseded(tx: Writer, at: Place) -> str | None:
+    """Return the claim behind the last other value that the field had."""
+    if at.row is None or at.row.value is None:
+        return None
+    value = tx.open_json(at.row.value)
+    rows = tx.all(profiles.PREVIOUS_VALUES, field=at.field.name, scope=at.scope, limit=LOOK_BACK)
+    return next((row.claim for row in rows if tx.open_json(row.value) != value), None)
+
+
+def _retract_notes(tx: Writer, ids: Sequence[str]) -> tuple[str, ...]:
+    if ids:
+        tx.count(notes.ERASE_NOTES, ids=list(ids))
+        tx.count(notes.CUT_NOTE_SOURCES, notes=list(ids))
+        tx.mark(*(f"note:{note}" for note in ids))
+        for note in ids:
+            tx.change("note.withdrawn", note, "source_gone")
+    return tuple(ids)

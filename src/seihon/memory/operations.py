@@ -1,0 +1,136 @@
+"""Verbs for those who run it: health, comparing and rebuilding copies, sweeping, and the history of an owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from seihon import errors
+from seihon.canonical import conversations, profiles
+from seihon.derived.copies import Comparison, Health
+from seihon.memory import door
+from seihon.memory.deletions import Deletions
+from seihon.model import Change, Page, instant
+
+SWEEP_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How many records a sweep deleted because their time had passed."""
+
+    messages: int
+    notes: int
+
+
+class Operations(Deletions):
+    """Everything here is safe to run at any time, while others read and write."""
+
+    def changes(
+        self, owner: str, *, since: int = 0, limit: int = 100, cursor: str | None = None
+    ) -> Page[Change]:
+        """Return a page of what happened to an owner after a revision, in order, by ids.
+
+        An owner that was deleted still answers: its deletion is the last event.
+        """
+        after = door.whole(since, "since") if cursor is None else int((door.cursor(cursor, 1) or ("0",))[0])
+        size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
+        with self.reading(owner, deleted=True) as tx:
+            rows = tx.all(profiles.CHANGES_SINCE, after=after, limit=size + 1)
+        # A page ends with a revision, so that a reader that stops there has seen whole transactions.
+        shown = list(rows[:size])
+        if len(rows) > size:
+            whole = [row for row in shown if row.revision < rows[size].revision]
+            shown = whole or shown
+        items = tuple(
+            Change(
+                row.revision, row.ordinal, instant(row.at), row.turn, row.kind, row.key, row.actor, row.reason
+            )
+            for row in shown
+        )
+        more = len(rows) > len(shown)
+        return Page(items, door.make_cursor(items[-1].revision) if more and items else None)
+
+    def owners(self) -> Iterator[str]:
+        """Yield the ids of the tenant's owners that were ever written, deleted ones too."""
+        start = len(self.setup.tenant) + 1
+        for key in self.copies.owners(self.setup.tenant):
+            yield key[start:]
+
+    def health(self) -> Health:
+        """Return how far each copy lags, its oldest dirty key, its failures, and open receipts."""
+        return self.copies.health()
+
+    def verify(
+        self,
+        owner: str | None = None,
+        *,
+        store: str | None = None,
+        repair: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> tuple[Comparison, ...]:
+        """Compare derived stores with the original, and make them right with ``repair``.
+
+        Args:
+            owner: one owner, or all of the tenant. store: one store, or each.
+            progress: called with how many keys were compared since the last call.
+        """
+        names = self._stores(store)
+        keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
+        return tuple(
+            self.copies.compare(key, name, repair=repair, progress=progress) for key in keys for name in names
+        )
+
+    def rebuild(
+        self,
+        owner: str | None = None,
+        *,
+        store: str | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> int:
+        """Mark every key of a store to be derived again, and let it follow; return how many were marked.
+
+        What serves goes on serving until its successor is there.
+        """
+        names = self._stores(store)
+        keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
+        marked = 0
+        for key in keys:
+            for name in names:
+                count = self.copies.rebuild(key, name)
+                marked += count
+                if progress is not None:
+                    progress(count)
+            self.after_commit(key)
+        return marked
+
+    def sweep(self, owner: str | None = None) -> Swept:
+        """Delete the records whose time has passed. Reads leave them out already; this frees the space."""
+        ids = [owner] if owner is not None else list(self.owners())
+        total = Swept(0, 0)
+        for one in ids:
+            found = self._sweep(one)
+            total = Swept(total.messages + found.messages, total.notes + found.notes)
+        return total
+
+    def _sweep(self, owner: str) -> Swept:
+        messages = notes = 0
+        while True:
+            with self.reading(owner, deleted=True) as tx:
+                if tx.state == "deleted":
+                    break
+                expired = [row.id for row in tx.all(conversations.EXPIRED, limit=SWEEP_BATCH)]
+                old_notes = [row.id for row in tx.all(conversations.EXPIRED_NOTES, limit=SWEEP_BATCH)]
+            if not expired and not old_notes:
+                break
+            messages, notes = messages + len(expired), notes + len(old_notes)
+            self.erase_expired(owner, expired, old_notes)
+        return Swept(messages, notes)
+
+    def _stores(self, store: str | None) -> tuple[str, ...]:
+        names = self.copies.store_names
+        if store is None:
+            return names
+        if store not in names:
+            raise errors.InvalidArgument(f"There is no such store; there are {', '.join(names)}.")
+        return (store,)
