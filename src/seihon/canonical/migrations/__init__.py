@@ -138,10 +138,12 @@ def _upgrade_sqlite(engine: Engine, chain: Chain) -> Upgraded:
             return Upgraded(chain.head, before)
         _require_startable(connection, before, chain)
         # Nobody can write between the copy and the change: this transaction holds the write lock.
-        backup = None if before is None else _back_up(engine, before)
-        _run(connection, chain)
-        if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
-            raise errors.Unavailable("The upgrade would break a reference between rows; nothing was changed.")
+        with _backed_up(engine, before) as backup:
+            _run(connection, chain)
+            if connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+                raise errors.Unavailable(
+                    "The upgrade would break a reference between rows; nothing was changed."
+                )
         return Upgraded(chain.head, before, backup)
 
 
@@ -201,10 +203,23 @@ def _require_startable(connection: Connection, found: str | None, chain: Chain) 
         )
 
 
-def _back_up(engine: Engine, before: str) -> Path:
-    """Copy a SQLite file beside itself and return the copy, readable by whom the file is readable by."""
+@contextmanager
+def _backed_up(engine: Engine, before: str | None) -> Generator[Path | None]:
+    """Copy an older SQLite file beside itself; the copy goes again if the change fails."""
+    if before is None:
+        yield None
+        return
     source = Path(engine.url.database or "")
     target = _unused(source.with_name(f"{source.name}.{before}.backup"))
+    try:
+        _copy(engine, source, target)
+        yield target
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+
+
+def _copy(engine: Engine, source: Path, target: Path) -> None:
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     with closing(engine.raw_connection()) as raw:
         raw.cursor().execute("VACUUM INTO ?", (str(target),))
@@ -212,7 +227,6 @@ def _back_up(engine: Engine, before: str) -> Path:
     # VACUUM INTO does not sync what it wrote, and the file it copied is about to change.
     with target.open("rb") as copy:
         os.fsync(copy.fileno())
-    return target
 
 
 def _unused(wanted: Path) -> Path:
