@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 
 class SeihonError(Exception):
@@ -160,6 +160,26 @@ class Incomplete(SeihonError):
     """A deletion is not verified yet; ``details`` name the stores that are pending or failed."""
 
     code = "incomplete"
+
+
+T = TypeVar("T")
+
+
+def certain(value: T | None, why: str) -> T:
+    """Return what cannot be missing for the reason ``why``; a missing one is a fault of ours."""
+    if value is None:
+        raise SeihonError(f"Something that cannot happen did: {why}.")
+    return value
+
+
+T = TypeVar("T")
+
+
+def certain(value: T | None, why: str) -> T:
+    """Return what cannot be missing for the reason ``why``; a missing one is a fault of ours."""
+    if value is None:
+        raise SeihonError(f"Something that cannot happen did: {why}.")
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,7 @@ ADD_TOMBSTONES = by_dialect(_add_tombstones)
 ERASE_MESSAGES = (
     update(t.messages)
     .where(m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None))
-    .values(
-        content="", metadata=None, deleted_revision=REVISION, version=m.version + 1, revision=REVISION
-    )
+    .values(content="", metadata=None, deleted_revision=REVISION, version=m.version + 1, revision=REVISION)
 )
 END_CONVERSATION = (
     update(t.conversations)
@@ -55,27 +53,23 @@ REOPEN_OWNER = (
 COUNT_OF_CONVERSATION = select(func.count()).where(
     m.owner == OWNER, m.conversation == p("conversation"), m.deleted_revision.is_(None)
 )
-COUNTS_OF_OWNER = (
-    select(
-        select(func.count())
-        .where(m.owner == OWNER, m.deleted_revision.is_(None), m.created_revision > FLOOR)
-        .scalar_subquery()
-        .label("messages"),
-        select(func.count())
-        .where(n.owner == OWNER, n.deleted_revision.is_(None), n.created_revision > FLOOR)
-        .scalar_subquery()
-        .label("notes"),
-        select(func.count())
-        .where(
-            t.claims.c.owner == OWNER, t.claims.c.revision > FLOOR, t.claims.c.state != "withdrawn"
-        )
-        .scalar_subquery()
-        .label("claims"),
-        select(func.count())
-        .where(c.owner == OWNER, c.deleted_revision.is_(None), c.created_revision > FLOOR)
-        .scalar_subquery()
-        .label("conversations"),
-    )
+COUNTS_OF_OWNER = select(
+    select(func.count())
+    .where(m.owner == OWNER, m.deleted_revision.is_(None), m.created_revision > FLOOR)
+    .scalar_subquery()
+    .label("messages"),
+    select(func.count())
+    .where(n.owner == OWNER, n.deleted_revision.is_(None), n.created_revision > FLOOR)
+    .scalar_subquery()
+    .label("notes"),
+    select(func.count())
+    .where(t.claims.c.owner == OWNER, t.claims.c.revision > FLOOR, t.claims.c.state != "withdrawn")
+    .scalar_subquery()
+    .label("claims"),
+    select(func.count())
+    .where(c.owner == OWNER, c.deleted_revision.is_(None), c.created_revision > FLOOR)
+    .scalar_subquery()
+    .label("conversations"),
 )
 # Every bulk filter fans out to ids, which are then deleted like single ones.
 MATCHING = (
@@ -87,9 +81,9 @@ MATCHING = (
     )
     .order_by(live_messages.c.conversation, live_messages.c.seq)
 )
-MESSAGES_TO_ERASE = select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint).where(
-    live_messages.c.id.in_(p("ids", many=True))
-)
+MESSAGES_TO_ERASE = select(
+    live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint
+).where(live_messages.c.id.in_(p("ids", many=True)))
 EXPIRED_TO_ERASE = select(m.id, m.conversation, m.fingerprint).where(
     m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None)
 )
@@ -180,4 +174,4 @@ def open_receipt(
 def counts_of_owner(tx: Reader) -> dict[str, int]:
     """Return how many live records of each kind the owner has."""
     row = tx.first(COUNTS_OF_OWNER)
-    return {} if row is None else dict(row._mapping)  # noqa: SLF001 - the documented mapping of a row
+    return {} if row is None else dict(row._mapping)

@@ -36,9 +36,7 @@ RECENT_NOTES = (
 NOTE_SOURCES = select(s.note, s.message).where(s.owner == OWNER, s.note.in_(p("notes", many=True)))
 EDIT_NOTE = (
     update(t.notes)
-    .where(
-        n.owner == OWNER, n.id == p("id"), n.version == p("expect"), n.state.in_(["current", "candidate"])
-    )
+    .where(n.owner == OWNER, n.id == p("id"), n.version == p("expect"), n.state.in_(["current", "candidate"]))
     .values(
         text=p("text_"),
         scope=p("scope_"),

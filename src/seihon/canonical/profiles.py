@@ -12,6 +12,7 @@ from typing import Any
 
 from sqlalchemy import Row, and_, case, delete, or_, select, tuple_, update
 
+from seihon import errors
 from seihon.canonical import tables as t
 from seihon.canonical.scope import (
     FLOOR,
@@ -121,9 +122,7 @@ CANDIDATES = (
 )
 CLAIM_SOURCES = select(t.claim_sources).where(s.owner == OWNER, s.claim.in_(p("claims", many=True)))
 QUOTES = (
-    select(
-        s.claim, s.message, s.message_version, s.quote_start, s.quote_end, lm.content, lm.version, lm.role
-    )
+    select(s.claim, s.message, s.message_version, s.quote_start, s.quote_end, lm.content, lm.version, lm.role)
     .outerjoin(live_messages, and_(lm.owner == s.owner, lm.id == s.message))
     .where(s.owner == OWNER, s.claim.in_(p("claims", many=True)))
     .order_by(s.claim, s.message)
@@ -270,10 +269,8 @@ def close_and_open(tx: Writer, current: Row[Any] | None, fields: Mapping[str, An
     if current is not None:
         # A correction names its successor; a blank leaves none to point to.
         successor = version if fields["status"] == "current" else None
-        closed = tx.run(
-            CLOSE_VALUE, field=field, scope=scope, version=current.version, successor=successor
-        )
-        assert closed is not None, "the owner's row lock lets nobody else close it"
+        closed = tx.run(CLOSE_VALUE, field=field, scope=scope, version=current.version, successor=successor)
+        errors.certain(closed, "the owner's row lock lets nobody else close a value")
     tx.add(
         ADD_VALUE,
         [{**fields, "version": version, "opened_revision": tx.revision, "opened_at": tx.now}],

@@ -6,6 +6,7 @@ import secrets
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -41,9 +42,7 @@ def new_id(kind: str) -> str:
     return f"{kind}_{secrets.token_hex(10)}"
 
 
-class Memory(
-    Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas
-):
+class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas):
     """One tenant's memory of its users, embedded in this process. Thread-safe.
 
     ``with Memory.open("memory.db", schema=MyProfile) as memory: …``
@@ -67,7 +66,7 @@ class Memory(
         """Open a database; a SQLite file is made and migrated by itself.
 
         Args:
-            url: a path to a SQLite file, ``postgresql://…``, or ``:memory:`` for a file that goes at ``close``.
+            url: a path to a SQLite file, ``postgresql://…``, or ``:memory:`` for one that goes at ``close``.
             schema: the profile schema, registered if it is new or only adds to the newest.
             secret: where the key of fingerprints is kept (made on first use), or the key itself; by default
                 a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
@@ -102,7 +101,10 @@ class Memory(
     _stop: threading.Event | None = None
 
     def _begin(self, schema: SchemaForm | None) -> None:
-        security.check(self.db)
+        migrations.check(self.db)
+        if self.db.dialect == "postgresql":
+            with self.db.engine.connect() as connection:
+                security.assert_safe_role(connection)
         if schema is not None:
             self.register_schema(schema)
         if self.setup.derive is Derive.BACKGROUND:
@@ -118,10 +120,9 @@ class Memory(
             self._stop.set()
             self.copies.wake()
             self._thread.join(timeout=self.db.options.busy_timeout)
-        try:
+        # Counts of reads are worth less than a clean close.
+        with suppress(errors.Busy, errors.Unavailable):
             self.flush_reads()
-        except (errors.Busy, errors.Unavailable):
-            pass  # counts of reads are worth less than a clean close
         self.db.close()
         if self._folder is not None:
             self._folder.cleanup()

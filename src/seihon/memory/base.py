@@ -96,7 +96,13 @@ class Base:
 
     @contextmanager
     def writing(
-        self, owner: str, *, turns: int = 0, deletions: int = 0, revive: bool = False, actor: str = "application"
+        self,
+        owner: str,
+        *,
+        turns: int = 0,
+        deletions: int = 0,
+        revive: bool = False,
+        actor: str = "application",
     ) -> Iterator[Writer]:
         """Open a write transaction of an owner; the copies follow after its commit."""
         key = self.key(owner)
@@ -129,8 +135,8 @@ class Base:
                 "No profile schema is registered for this tenant; register one with `register_schema`."
             )
         if version not in self._schemas:
-            row = row or tx.first(tenants.SCHEMA_VERSION, version=version)
-            assert row is not None, "schemas are never removed"
+            found = row or tx.first(tenants.SCHEMA_VERSION, version=version)
+            row = errors.certain(found, "schemas are never removed")
             self._schemas[version] = from_json_schema(from_json(row.body))
         return self._schemas[version]
 

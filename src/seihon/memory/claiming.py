@@ -88,14 +88,22 @@ def asked_spans(
 def check_source(draft: Draft) -> None:
     """Refuse a source that contradicts the other arguments."""
     if draft.source is Source.SETTING:
-        raise errors.InvalidArgument("An explicit setting is recorded with `set`; `observe` takes message, system or import.")
+        raise errors.InvalidArgument(
+            "An explicit setting is recorded with `set`; `observe` takes message, system or import."
+        )
     if (draft.source is Source.MESSAGE) != bool(draft.spans):
         raise errors.InvalidArgument(
             "The source `message` needs `message`, the id of the message; `system` and `import` take none."
         )
     if draft.source is Source.MESSAGE and draft.observed_at is not None:
-        raise errors.InvalidArgument("A claim from a message is as old as its message; leave out `observed_at`.")
-    if draft.source is Source.MESSAGE and draft.confidence is Confidence.CONFIRMED and draft.spans[0].quote is None:
+        raise errors.InvalidArgument(
+            "A claim from a message is as old as its message; leave out `observed_at`."
+        )
+    if (
+        draft.source is Source.MESSAGE
+        and draft.confidence is Confidence.CONFIRMED
+        and draft.spans[0].quote is None
+    ):
         raise errors.InvalidArgument("A confirmed claim from a message needs `quote`, its own words.")
 
 
@@ -158,9 +166,7 @@ def _trusted(draft: Draft, found: Sequence[Found]) -> bool:
     return draft.source is not Source.IMPORT or draft.confidence is Confidence.INFERRED
 
 
-def record(
-    tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[Found] = ()
-) -> str:
+def record(tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[Found] = ()) -> str:
     """Store a claim with the policy's decision, move the field if it is accepted, and return its id."""
     claim_id = tx.new_id("c")
     turn, position = _position(tx, at, draft, found)
@@ -182,9 +188,7 @@ def record(
     return claim_id
 
 
-def _position(
-    tx: Writer, at: Place, draft: Draft, found: Sequence[Found]
-) -> tuple[int, Position]:
+def _position(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> tuple[int, Position]:
     """Return the turn and the place of a statement among all others of its owner."""
     if found:
         newest = max((one.message for one in found), key=lambda one: (one.at, one.seq))
@@ -244,9 +248,7 @@ def _row(
     }
 
 
-def _add_sources(
-    tx: Writer, claim: str, found: Sequence[Found], *, known: str | None = None
-) -> None:
+def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str | None = None) -> None:
     standing = {known} if known else set[str]()
     if known:
         standing |= {row.message for row in tx.all(store.CLAIM_SOURCES, claims=[claim])}
@@ -290,7 +292,7 @@ def require_fresh(tx: Reader, at: Place, candidate: Row[Any], expect: int | None
     now = (at.status, None if at.row is None else tx.open_json(at.row.value))
     if base != now:
         raise errors.StaleCandidate(
-            "The field changed since the candidate was raised; look at both values, then confirm with `expect`.",
+            "The field changed since the candidate was raised; look at both values and confirm with `expect`.",
             candidate=candidate.id,
             field=at.field.name,
             scope=at.scope,
@@ -306,7 +308,7 @@ def end_candidate(tx: Writer, row: Row[Any], state: ClaimState, base: int) -> No
     moved = tx.run(
         store.END_CLAIM, id=row.id, was="candidate", state_=state.value, reason_=row.reason, base=base
     )
-    assert moved is not None, "the owner's row lock lets nobody else end it"
+    errors.certain(moved, "the owner's row lock lets nobody else end a candidate")
     tx.change(f"candidate.{state.value}", row.id)
 
 

@@ -15,6 +15,7 @@ from seihon.core import scopes
 from seihon.core.assemble import Assembly, Kind, Piece, Render, assemble
 from seihon.core.policies import Clock
 from seihon.core.render import profile_line, source_line
+from seihon.core.schema import Field
 from seihon.core.snippet import snippet
 from seihon.core.text import query_terms, terms
 from seihon.memory import door, marking, reading
@@ -144,9 +145,7 @@ class Contexts(Searching):
     def _assembled(self, owner: str, ask: Ask, pieces: Sequence[Piece]) -> Assembly:
         # Nobody outside can guess the fence, and it stays the same for an owner, so prompts can be cached.
         token = self.setup.secret.digest(self.key(owner), "fence").partition(":")[2][:6]
-        return assemble(
-            pieces, budget=ask.budget, count=ask.tokenizer.count, fence=token, render=ask.render
-        )
+        return assemble(pieces, budget=ask.budget, count=ask.tokenizer.count, fence=token, render=ask.render)
 
     def _recorded(
         self, owner: str, ask: Ask, made: Assembly, seen: tuple[int, int], *, last: bool
@@ -209,9 +208,7 @@ class Contexts(Searching):
         pending = {one.id for one in fresh}
         top = found[0].score if found else 1.0
         yield from (_fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
-        yield from (
-            _found_piece(one, spans.get(one.id, ()), query) for one in found if one.id not in pending
-        )
+        yield from (_found_piece(one, spans.get(one.id, ()), query) for one in found if one.id not in pending)
         yield from self._notes(tx, ask, {one.id for one in found if one.kind == "note"})
 
     def _recent(self, tx: Reader, ask: Ask) -> list[Message]:
@@ -238,7 +235,9 @@ class Contexts(Searching):
             if piece is not None:
                 yield piece
 
-    def _profile_piece(self, field: Any, state: FieldState, sources: dict[tuple[str, str], str]) -> Piece | None:
+    def _profile_piece(
+        self, field: Field, state: FieldState, sources: dict[tuple[str, str], str]
+    ) -> Piece | None:
         if state.value is None or state.observed_at is None or state.confidence is None:
             return None
         at = us(state.observed_at)
@@ -254,7 +253,9 @@ class Contexts(Searching):
         if line is None:
             return None
         key = key_of(state.field, state.scope)
-        return Piece(Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at)
+        return Piece(
+            Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at
+        )
 
     def _notes(self, tx: Reader, ask: Ask, known: set[str]) -> Iterator[Piece]:
         """Yield the newest notes that apply to the purpose, behind everything that was found."""
@@ -285,7 +286,9 @@ def _fresh(tx: Reader, query: str) -> list[Message]:
 
 def _heading(message: Message) -> str:
     trust = _TRUST.get(message.role, message.role.value)
-    return source_line("message", message.id, version=message.version, trust=trust, at=us(message.observed_at))
+    return source_line(
+        "message", message.id, version=message.version, trust=trust, at=us(message.observed_at)
+    )
 
 
 def _recent_piece(message: Message, spans: Sequence[Superseded]) -> Piece:

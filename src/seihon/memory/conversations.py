@@ -14,6 +14,7 @@ from seihon.memory.base import Base
 from seihon.memory.drafts import Draft, message_row
 from seihon.model import KEEP, Conversation, Message, Owner, Page, Role, Unset
 
+
 class Conversations(Base):
     """Append, read, edit and limit; deletion is a verb of its own (``forget``)."""
 
@@ -137,7 +138,7 @@ class Conversations(Base):
         content: str,
         *,
         expect: int,
-        metadata: Mapping[str, Any] | None | Unset = KEEP,
+        metadata: Mapping[str, Any] | Unset | None = KEEP,
     ) -> Message:
         """Replace a message's text; what was drawn from the old text is withdrawn in the same transaction.
 
@@ -186,9 +187,7 @@ class Conversations(Base):
         with self.reading(owner) as tx:
             return self._require_conversation(tx, wanted)
 
-    def conversations(
-        self, owner: str, *, limit: int = 100, cursor: str | None = None
-    ) -> Page[Conversation]:
+    def conversations(self, owner: str, *, limit: int = 100, cursor: str | None = None) -> Page[Conversation]:
         """Return a page of an owner's conversations in the order of their ids."""
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
         after = "" if cursor is None else door.identifier(cursor, "cursor")
@@ -203,8 +202,8 @@ class Conversations(Base):
         owner: str,
         conversation: str,
         *,
-        retention: timedelta | None | Unset = KEEP,
-        metadata: Mapping[str, Any] | None | Unset = KEEP,
+        retention: timedelta | Unset | None = KEEP,
+        metadata: Mapping[str, Any] | Unset | None = KEEP,
     ) -> Conversation:
         """Set a conversation's metadata and how long its messages may be read, counted from each one's time.
 

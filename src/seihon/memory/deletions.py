@@ -55,7 +55,9 @@ class Deletions(Base):
             for message in wanted:
                 if message not in live:
                     conversations.refuse_missing(tx, "message", message)
-            receipt = self._erase_messages(tx, [live[one] for one in wanted], door.identifier(reason, "reason"))
+            receipt = self._erase_messages(
+                tx, [live[one] for one in wanted], door.identifier(reason, "reason")
+            )
         return self.receipt(owner, receipt)
 
     def forget_matching(
@@ -76,7 +78,7 @@ class Deletions(Base):
         """
         if conversation is None and since is None and until is None:
             raise errors.InvalidArgument(
-                "Give `conversation`, `since` or `until`; to delete everything of an owner use `forget_owner`."
+                "Give `conversation`, `since` or `until`; everything of an owner goes with `forget_owner`."
             )
         where = None if conversation is None else door.identifier(conversation, "conversation")
         start, end = door.moment(since, "since"), door.moment(until, "until")
@@ -262,12 +264,14 @@ class Deletions(Base):
                 tx.change("note.deleted", one, "expired")
 
     def _erase_messages(self, tx: Writer, rows: Sequence[object], reason: str) -> str:
-        found = [row._mapping for row in rows]  # type: ignore[attr-defined]  # noqa: SLF001 - a row's mapping
+        found = [row._mapping for row in rows]  # type: ignore[attr-defined]
         ids = [str(row["id"]) for row in found]
         tx.count(store.ERASE_MESSAGES, ids=ids)
         taken = lineage.messages_deleted(self, tx, ids)
         counts = {"messages": len(ids), "claims": taken.claims, "notes": len(taken.notes)}
-        receipt = self._open(tx, TargetKind.MESSAGE, ids[0] if len(ids) == 1 else f"{len(ids)} messages", reason, counts)
+        receipt = self._open(
+            tx, TargetKind.MESSAGE, ids[0] if len(ids) == 1 else f"{len(ids)} messages", reason, counts
+        )
         graves = [
             {
                 "kind": "message",
@@ -283,9 +287,7 @@ class Deletions(Base):
             tx.change("message.deleted", one, reason)
         return receipt
 
-    def _open(
-        self, tx: Writer, kind: TargetKind, key: str, reason: str, counts: dict[str, int]
-    ) -> str:
+    def _open(self, tx: Writer, kind: TargetKind, key: str, reason: str, counts: dict[str, int]) -> str:
         receipt = tx.new_id("r")
         store.open_receipt(
             tx,
@@ -307,4 +309,3 @@ def _note_graves(ids: Sequence[str]) -> list[dict[str, str]]:
 
 def _place(place: OutOfReach) -> dict[str, str]:
     return {"name": place.name, "retention": place.retention}
-

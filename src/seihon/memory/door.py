@@ -44,7 +44,9 @@ def text(value: Any, name: str, *, limit: int = MAX_TEXT, empty: bool = False) -
     if found is not None:
         what = "a NUL character" if found.group() == "\x00" else "a lone surrogate"
         raise errors.InvalidText(
-            f"`{name}` holds {what} at position {found.start()}; remove it.", name=name, position=found.start()
+            f"`{name}` holds {what} at position {found.start()}; remove it.",
+            name=name,
+            position=found.start(),
         )
     return value
 
@@ -113,7 +115,9 @@ def duration(value: timedelta | None, name: str) -> int | None:
     if value is None:
         return None
     if not isinstance(value, timedelta) or value <= timedelta(0):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise errors.InvalidArgument(f"`{name}` must be a positive timedelta, or None for no limit.", name=name)
+        raise errors.InvalidArgument(
+            f"`{name}` must be a positive timedelta, or None for no limit.", name=name
+        )
     return value // timedelta(microseconds=1)
 
 

@@ -1,4 +1,4 @@
-"""One field in one scope inside a write transaction: what stands, and how a claim or a withdrawal moves it."""
+"""One field in one scope inside a transaction: what stands, and how a claim or a withdrawal moves it."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ def judge(tx: Reader, at: Place, statement: Statement) -> tuple[Held | None, Dec
     return found.held, found.outcomes[statement.key]
 
 
-def fold(tx: Reader, at: Place, *, extra: Sequence[Statement] = (), without: frozenset[str] = frozenset()) -> Resolution:
+def fold(
+    tx: Reader, at: Place, *, extra: Sequence[Statement] = (), without: frozenset[str] = frozenset()
+) -> Resolution:
     """Fold every recorded claim of the field, and ``extra``, in the order of their positions."""
     rows = tx.all(store.STATEMENTS, field=at.field.name, scope=at.scope)
     recorded = (statement_of(tx, at.field, row) for row in rows if row.id not in without)
@@ -125,14 +127,14 @@ def fold(tx: Reader, at: Place, *, extra: Sequence[Statement] = (), without: fro
     if not extra:
         return folded
     fresh = [s for s in extra if s.confirmed or at.field.inferred is Inferred.ACCEPT]
-    waiting = {
-        s.key: Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION) for s in extra if s not in fresh
-    }
+    waiting = {s.key: Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION) for s in extra if s not in fresh}
     both = resolve([*known, *fresh], policy=at.field.policy, inferred=Inferred.ACCEPT, floor=at.floor)
     return Resolution(both.held, {**both.outcomes, **waiting})
 
 
-def store_held(tx: Writer, at: Place, held: Held | None, *, reason: str, floor: Position | None = None) -> int:
+def store_held(
+    tx: Writer, at: Place, held: Held | None, *, reason: str, floor: Position | None = None
+) -> int:
     """Make ``held`` the field's current value if it is not so already; return the field's version."""
     if held == at.held and floor is None:
         return at.version
@@ -162,9 +164,7 @@ def store_held(tx: Writer, at: Place, held: Held | None, *, reason: str, floor: 
 
 def store_blank(tx: Writer, at: Place, *, status: str, reason: str, floor: Position | None) -> int:
     """Close the current value and leave the field blank, with the floor that keeps old statements out."""
-    version = store.close_and_open(
-        tx, at.row, {**_bare(at, floor), "status": status, "reason": reason}
-    )
+    version = store.close_and_open(tx, at.row, {**_bare(at, floor), "status": status, "reason": reason})
     tx.change(f"field.{status}", key_of(at.field.name, at.scope), reason)
     return version
 

@@ -67,9 +67,7 @@ def conversation_deleted(memory: Base, tx: Writer, conversation: str) -> Taken:
     return Taken(gone, _retract_notes(tx, [row.id for row in found]))
 
 
-def _withdraw(
-    memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: str, keep_values: bool
-) -> int:
+def _withdraw(memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: str, keep_values: bool) -> int:
     gone = _without_a_source(tx, drawn)
     if not gone:
         return 0

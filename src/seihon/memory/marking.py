@@ -25,7 +25,10 @@ def superseded(
         shown = reading.render(fields.get(row.field), current, locale)
         one = Superseded(row.quote_start, row.quote_end, row.field, row.scope, shown)
         found.setdefault(row.message, []).append(one)
-    return {message: tuple(sorted(spans, key=lambda s: (s.start, s.end, s.field))) for message, spans in found.items()}
+    return {
+        message: tuple(sorted(spans, key=lambda s: (s.start, s.end, s.field)))
+        for message, spans in found.items()
+    }
 
 
 def to_marks(spans: Sequence[Superseded]) -> tuple[Mark, ...]:

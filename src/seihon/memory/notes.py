@@ -109,9 +109,9 @@ class Notes(Base):
         expect: int,
         text: str | Unset = KEEP,
         scope: str | Unset = KEEP,
-        metadata: Mapping[str, Any] | None | Unset = KEEP,
-        expires_at: datetime | None | Unset = KEEP,
-        expires_after_turns: int | None | Unset = KEEP,
+        metadata: Mapping[str, Any] | Unset | None = KEEP,
+        expires_at: datetime | Unset | None = KEEP,
+        expires_after_turns: int | Unset | None = KEEP,
         actor: str = "application",
     ) -> Note:
         """Change what is named of a note and keep the rest; the old text is not kept.
@@ -196,7 +196,12 @@ class Notes(Base):
             if before.state is not NoteState.CANDIDATE:
                 raise errors.Conflict(f"The note is {before.state}, not a candidate.", kind="note", id=wanted)
             tx.run(
-                store.MOVE_NOTE, id=wanted, expect=before.version, was="candidate", state_=state.value, by=None
+                store.MOVE_NOTE,
+                id=wanted,
+                expect=before.version,
+                was="candidate",
+                state_=state.value,
+                by=None,
             )
             tx.mark(f"note:{wanted}")
             tx.change("note.confirmed" if state is NoteState.CURRENT else "note.rejected", wanted)
@@ -263,13 +268,13 @@ def _conflict(before: Note) -> errors.VersionConflict:
     )
 
 
-def _expiry(before: Note, expires_at: datetime | None | Unset) -> int | None:
+def _expiry(before: Note, expires_at: datetime | Unset | None) -> int | None:
     if isinstance(expires_at, Unset):
         return None if before.expires_at is None else us(before.expires_at)
     return door.moment(expires_at, "expires_at")
 
 
-def _expiry_turn(tx: Reader, before: Note, after: int | None | Unset) -> int | None:
+def _expiry_turn(tx: Reader, before: Note, after: int | Unset | None) -> int | None:
     if isinstance(after, Unset):
         return before.expires_turn
     turns = door.maybe_whole(after, "expires_after_turns", least=1)

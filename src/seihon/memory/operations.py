@@ -1,4 +1,4 @@
-"""Verbs for those who run it: health, comparing and rebuilding copies, sweeping, and the history of an owner."""
+"""Verbs for those who run it: health, comparing and rebuilding copies, sweeping, an owner's history."""
 
 from __future__ import annotations
 

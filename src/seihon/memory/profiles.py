@@ -182,9 +182,7 @@ class Profiles(Base):
             store_blank(tx, at, status=DECLINED, reason=DECLINED, floor=floor)
             return self._state(tx, at.field, at.scope)
 
-    def profile(
-        self, owner: str, *, scope: str = DEFAULT, as_of: datetime | int | None = None
-    ) -> Profile:
+    def profile(self, owner: str, *, scope: str = DEFAULT, as_of: datetime | int | None = None) -> Profile:
         """Return every field's value in a scope, typed, ``None`` where it is blank.
 
         Args:
@@ -249,16 +247,12 @@ class Profiles(Base):
         with self.reading(owner) as tx:
             return self._claim(tx, door.identifier(claim, "claim"))
 
-    def candidates(
-        self, owner: str, *, limit: int = 100, cursor: str | None = None
-    ) -> Page[Candidate]:
+    def candidates(self, owner: str, *, limit: int = 100, cursor: str | None = None) -> Page[Candidate]:
         """Return a page of the claims that wait for the person's word, oldest first."""
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
         after = door.cursor(cursor, 2) or ("-1", "")
         with self.reading(owner) as tx:
-            rows = tx.all(
-                store.CANDIDATES, after=int(after[0]), after_id=after[1], limit=size + 1
-            )
+            rows = tx.all(store.CANDIDATES, after=int(after[0]), after_id=after[1], limit=size + 1)
             shown = rows[:size]
             quotes = store.quotes(tx, [row.id for row in shown])
             items = tuple(
@@ -328,4 +322,3 @@ def _unknown(profile: Profile, field: str) -> errors.InvalidArgument:
     shown = ", ".join(list(profile)[:20])
     door.identifier(field, "field")
     return errors.InvalidArgument(f"The schema has no field of that name; it has {shown}.")
-

@@ -87,8 +87,7 @@ def state_of(
 def _served(
     field: Field, scope: str, row: Row[Any], fresh: Freshness, quotes: tuple[Quote, ...]
 ) -> FieldState:
-    reading = fresh.reading
-    assert reading is not None, "a held value has a reading"
+    reading = errors.certain(fresh.reading, "a held value has a reading")
     served = fresh.state is not FreshnessState.BLANK
     return FieldState(
         field.name,
@@ -127,6 +126,8 @@ def render(field: Field | None, value: Value | None, locale: str) -> str | None:
     if value is None or field is None:
         return None if value is None else str(value)
     try:
-        return field.type.render(field.load(list(value) if isinstance(value, tuple) else value), locale=locale)
+        return field.type.render(
+            field.load(list(value) if isinstance(value, tuple) else value), locale=locale
+        )
     except errors.InvalidValue:
         return str(value)

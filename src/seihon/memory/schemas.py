@@ -22,9 +22,7 @@ from seihon.model import FieldReads, instant
 SchemaForm = ProfileSchema | type[BaseModel] | Mapping[str, Any] | str
 
 # Changes that leave every stored value as it is.
-_HARMLESS = frozenset(
-    {ChangeKind.ADDED, ChangeKind.ENUM_WIDENED, ChangeKind.SPELLING_CHANGED}
-)
+_HARMLESS = frozenset({ChangeKind.ADDED, ChangeKind.ENUM_WIDENED, ChangeKind.SPELLING_CHANGED})
 
 
 def read_schema(form: SchemaForm) -> ProfileSchema:
@@ -97,11 +95,13 @@ class Schemas(Base):
         made = self.plan_schema(form)
         if plan is None and any(change.kind not in _HARMLESS for change in made.changes):
             raise errors.Conflict(
-                "The schema changes fields that people may have values for; look at `plan_schema` and pass its plan.",
+                "The schema changes fields that people may have values for; pass the plan of `plan_schema`.",
                 changes=[f"{change.field}: {change.kind}" for change in made.changes],
             )
         if plan is not None and plan.version != made.version:
-            raise errors.Conflict("The schema changed since it was planned; plan again.", version=made.version)
+            raise errors.Conflict(
+                "The schema changed since it was planned; plan again.", version=made.version
+            )
         current = self._newest()
         if current is not None and current.version == made.version:
             return made

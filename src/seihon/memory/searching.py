@@ -42,9 +42,7 @@ class Searching(Base):
         only = None if kind is None else door.choice(kind, "kind", HitKind).value
         applying = None if scope is None else scopes.applicable(scope)
         with self.reading(owner) as tx:
-            found = self.copies.search(
-                tx, wanted, k=size, conversation=where, kind=only, scopes=applying
-            )
+            found = self.copies.search(tx, wanted, k=size, conversation=where, kind=only, scopes=applying)
             spans = marking.superseded(
                 tx, [one.id for one in found if one.kind == "message"], self.fields(tx), self.setup.locale
             )

@@ -1,0 +1,152 @@
+"""The copies as the verbs see them: they follow a write, answer a search, and carry a deletion through."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from seihon.derived.comparing import Comparison
+
+from seihon.canonical import operator
+from seihon.canonical.database import Database
+from seihon.canonical.scope import Reader
+from seihon.derived import comparing, receipts, registry
+from seihon.derived.fulltext import Found, search
+from seihon.derived.worker import Worker
+from seihon.model import Receipt, Record
+
+__all__ = ["Comparison", "Copies", "Health", "StoreHealth"]
+
+OWNERS_PAGE = 500
+RECEIPTS_IN_A_ROUND = 100
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth(Record):
+    """How far one store is behind: keys waiting, of them failing, and the age of the oldest, in seconds."""
+
+    store: str
+    waiting: int
+    failing: int
+    oldest_seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Health(Record):
+    """``ok`` while nothing fails; ``open_receipts``: deletions that are not verified yet."""
+
+    ok: bool
+    stores: tuple[StoreHealth, ...]
+    open_receipts: int
+
+
+class Copies:
+    """Every derived store of one database, behind a few verbs."""
+
+    def __init__(self, db: Database, new_id: Callable[[str], str]) -> None:
+        self.db = db
+        self.stores = registry()
+        self.worker = Worker(db, self.stores, new_token=lambda: new_id("w"))
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        """Return the names of the stores that a write marks."""
+        return tuple(store.name for store in registry())
+
+    @property
+    def store_names(self) -> tuple[str, ...]:
+        """Return the names of the stores that can be compared and rebuilt."""
+        return self.names()
+
+    @property
+    def receipt_stores(self) -> tuple[str, ...]:
+        """Return every place that a receipt names, in the order in which they are purged."""
+        return receipts.places(self.db)
+
+    @property
+    def level(self) -> str:
+        """Return what "verified" reaches on this database."""
+        return receipts.level(self.db)
+
+    def drain(self, key: str) -> None:
+        """Do everything that is due for one owner, deletions included."""
+        self.worker.drain(key)
+        receipts.advance_owner(self.db, self.stores, key)
+
+    def wake(self) -> None:
+        """Tell the background worker that something was written."""
+        self.worker.wake()
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until ``stop`` is set."""
+        self.worker.run(stop, after_round=self.advance)
+
+    def advance(self) -> int:
+        """Carry on open deletions of all owners; return how many are still open."""
+        return receipts.advance_all(self.db, self.stores, limit=RECEIPTS_IN_A_ROUND)
+
+    def search(
+        self,
+        tx: Reader,
+        query: str,
+        *,
+        k: int,
+        conversation: str | None,
+        kind: str | None,
+        scopes: Sequence[str] | None,
+    ) -> list[Found]:
+        """Return the best live hits in the reader's snapshot."""
+        return search(tx, query, k=k, conversation=conversation, kind=kind, scopes=scopes)
+
+    def receipt(self, tx: Reader, receipt: str) -> Receipt | None:
+        """Return one receipt as it stands."""
+        return receipts.read(tx, receipt)
+
+    def receipts(self, tx: Reader, after: int, after_id: str, limit: int) -> list[Receipt]:
+        """Return receipts in the order of their revisions, after a revision and id."""
+        return receipts.page(tx, after, after_id, limit)
+
+    @staticmethod
+    def with_waiter(receipt: Receipt, waiter: Callable[[str, float], Receipt]) -> Receipt:
+        """Return the receipt with the means to wait for it."""
+        return replace(receipt, waiter=waiter)
+
+    def owners(self, tenant: str) -> Iterator[str]:
+        """Yield the keys of a tenant's live owners, in order."""
+        prefix = tenant + "/"
+        after = prefix
+        while True:
+            with self.db.operator() as tx:
+                found = operator.owners(tx, after=after, limit=OWNERS_PAGE)
+            yield from (key for key in found if key.startswith(prefix))
+            if len(found) < OWNERS_PAGE or not found[-1].startswith(prefix):
+                return
+            after = found[-1]
+
+    def compare(
+        self, key: str, store: str, *, repair: bool, progress: Callable[[int], None] | None
+    ) -> Comparison:
+        """Compare one store of one owner with the original."""
+        return comparing.compare(self.db, self._named(store), key, repair=repair, progress=progress)
+
+    def rebuild(self, key: str, store: str) -> int:
+        """Mark every key of one store of one owner to be derived again."""
+        return comparing.rebuild(self.db, self._named(store), key)
+
+    def health(self) -> Health:
+        """Return how far every store is behind."""
+        with self.db.operator() as tx:
+            now = tx.scope("s_now")
+            behind = {one.store: one for one in operator.lag(tx)}
+            still_open = len(operator.open_receipts(tx, after="", limit=RECEIPTS_IN_A_ROUND))
+        stores = tuple(
+            StoreHealth(name, one.keys, one.failing, max(0, now - one.oldest) / 1_000_000)
+            if (one := behind.get(name))
+            else StoreHealth(name, 0, 0, 0.0)
+            for name in self.names()
+        )
+        return Health(not any(store.failing for store in stores), stores, still_open)
+
+    def _named(self, store: str):  # type: ignore[no-untyped-def]
+        return next(one for one in self.stores if one.name == store)

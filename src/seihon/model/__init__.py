@@ -1,0 +1,105 @@
+"""Nouns: what verbs take and give. Frozen, typed, free of any database.
+
+Instants are aware UTC datetimes. ``version`` counts a record's own changes (compare-and-set), ``revision``
+the owner's write transactions, ``turn`` the owner's user messages.
+"""
+
+from __future__ import annotations
+
+from seihon.model.answers import (
+    Context,
+    ContextItem,
+    ContextOmission,
+    Hit,
+    Superseded,
+    Trace,
+)
+from seihon.model.originals import (
+    BadLine,
+    Change,
+    Conversation,
+    ImportReport,
+    Message,
+    Note,
+    Owner,
+)
+from seihon.model.profile import (
+    Candidate,
+    Claim,
+    FieldReads,
+    FieldState,
+    Profile,
+    Quote,
+    Value,
+)
+from seihon.model.receipts import (
+    OutOfReach,
+    Receipt,
+    StoreReceipt,
+)
+from seihon.model.records import (
+    Page,
+    Record,
+    instant,
+    maybe_instant,
+    plain,
+    us,
+)
+from seihon.model.words import (
+    KEEP,
+    ClaimState,
+    Confidence,
+    FieldStatus,
+    HitKind,
+    NoteState,
+    Role,
+    Source,
+    StoreState,
+    TargetKind,
+    Trust,
+    Unset,
+)
+
+__all__ = [
+    "KEEP",
+    "BadLine",
+    "Candidate",
+    "Change",
+    "Claim",
+    "ClaimState",
+    "Confidence",
+    "Context",
+    "ContextItem",
+    "ContextOmission",
+    "Conversation",
+    "FieldReads",
+    "FieldState",
+    "FieldStatus",
+    "Hit",
+    "HitKind",
+    "ImportReport",
+    "Message",
+    "Note",
+    "NoteState",
+    "OutOfReach",
+    "Owner",
+    "Page",
+    "Profile",
+    "Quote",
+    "Receipt",
+    "Record",
+    "Role",
+    "Source",
+    "StoreReceipt",
+    "StoreState",
+    "Superseded",
+    "TargetKind",
+    "Trace",
+    "Trust",
+    "Unset",
+    "Value",
+    "instant",
+    "maybe_instant",
+    "plain",
+    "us",
+]

@@ -1,0 +1,70 @@
+"""The record of a deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from seihon.model.records import Record, plain
+from seihon.model.words import StoreState, TargetKind
+
+
+@dataclass(frozen=True, slots=True)
+class StoreReceipt(Record):
+    """How far a deletion is in one store; ``removed`` counts what was taken out of it."""
+
+    store: str
+    state: StoreState
+    attempts: int
+    removed: int
+    updated_at: datetime
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfReach(Record):
+    """A place that Seihon does not control and that may hold what was deleted, with its retention."""
+
+    name: str
+    retention: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt(Record):
+    """One deletion as it stands: per store, what the physical purge did, and what is out of reach."""
+
+    id: str
+    kind: TargetKind
+    key: str
+    state: StoreState
+    level: str
+    actor: str
+    reason: str
+    revision: int
+    epoch: int
+    opened_at: datetime
+    verified_at: datetime | None
+    counts: Mapping[str, int]
+    stores: tuple[StoreReceipt, ...]
+    purge: tuple[str, ...]
+    out_of_reach: tuple[OutOfReach, ...]
+    waiter: Callable[[str, float], Receipt] | None = field(default=None, repr=False, compare=False)
+
+    def wait(self, timeout: float = 60.0) -> Receipt:
+        """Return the receipt once it is verified.
+
+        Raises:
+            Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
+        """
+        if self.waiter is None or self.state is StoreState.VERIFIED:
+            return self
+        return self.waiter(self.id, timeout)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain JSON values."""
+        found = {name: getattr(self, name) for name in self.__slots__ if name != "waiter"}
+        found["stores"] = [store.as_dict() for store in self.stores]
+        found["out_of_reach"] = [place.as_dict() for place in self.out_of_reach]
+        return plain(found)
