@@ -13,6 +13,7 @@ from tests.core.making import DAY
 from seihon.core.policies import Clock, Evidence, Held, Outcome, Policy, Reason, make
 from seihon.core.policies.belief import MOST_SEEN, Belief, BeliefState
 from seihon.core.values import MICROSECONDS, Dumped, Value
+from seihon.errors import InvalidValue
 
 RATES = (0.001, 0.01, 0.1)
 
@@ -232,6 +233,31 @@ def test_more_values_than_were_declared_are_still_weighed() -> None:
     held = after(policy, claims)
     assert held.value == "d"
     assert sum(state_of(held).weights) == pytest.approx(1.0)
+
+
+def test_a_state_survives_a_value_that_the_schema_dropped() -> None:
+    policy = Belief(values=3)
+    held = after(policy, [claim("free", 0), claim("gone", 2), claim("pro", 4, confirmed=True)])
+
+    def load_two(data: object) -> Value:
+        if data == "gone":
+            raise InvalidValue("The value must be one of free, pro.")
+        return load(data)
+
+    stored = json.loads(json.dumps(policy.dump_state(held, dump)))
+    state = policy.load_state(stored, load_two)
+    assert isinstance(state, BeliefState)
+    assert state.values == ("free", "pro")
+    assert sum(state.weights) == pytest.approx(1.0)
+    kept = Held(held.value, held.confirmed, held.turn, held.at, held.key, state)
+    assert policy.read(kept, Clock(30, 0)).probability == policy.read(held, Clock(30, 0)).probability
+
+
+def test_a_state_kept_under_other_change_rates_is_not_mistaken_for_ones_own() -> None:
+    held = after(Belief(values=3), [claim("pro", 0)])
+    stored = Belief(values=3).dump_state(held, dump)
+    assert Belief(values=3, rates=(0.01,)).load_state(stored, load) is None
+    assert Belief(values=3, rates=tuple(reversed(Belief().rates))).load_state(stored, load) is None
 
 
 def test_policies_of_one_claim_keep_no_state() -> None:

@@ -278,7 +278,7 @@ def test_a_schema_has_at_least_one_and_at_most_500_fields() -> None:
     [
         (
             "properties: {a: {type: boolean}, a: {type: string}}",
-            "begins at line 1 of the YAML gives a key twice",
+            "from line 1 of the YAML gives a key twice",
         ),
         ("properties:\n  a: [", "not one YAML document at line 2"),
         ("a: 1\n---\nb: 2\n", "not one YAML document"),

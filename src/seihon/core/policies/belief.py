@@ -17,7 +17,7 @@ from seihon.core.policies.contract import Clock, Decision, Evidence, Held, Outco
 from seihon.core.policies.params import between
 from seihon.core.policies.reasons import Reason
 from seihon.core.values import MICROSECONDS, Dumped, Value
-from seihon.errors import InvalidArgument
+from seihon.errors import InvalidArgument, InvalidValue
 
 RATES = (0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064)
 """Changes per turn: a fact that lasts 2,000 turns … one that lasts 16. One prior serves all fields."""
@@ -121,6 +121,7 @@ class Belief:
     def dump_state(self, held: Held, dump: Callable[[Value], Dumped]) -> object | None:
         state = self._state(held)
         return {
+            "rates": list(self.rates),
             "values": [dump(value) for value in state.values],
             "supports": [[s.confirmed, s.turn, s.at, s.key] for s in state.supports],
             "weights": list(state.weights),
@@ -129,16 +130,13 @@ class Belief:
         }
 
     def load_state(self, data: object, load: Callable[[object], Value]) -> object | None:
-        if data is None:
+        read = cast("Mapping[str, Any] | None", data)
+        if read is None or tuple(read["rates"]) != self.rates:
             return None
-        read = cast("Mapping[str, Any]", data)
-        return BeliefState(
-            tuple(load(value) for value in read["values"]),
-            tuple(Support(*support) for support in read["supports"]),
-            tuple(float(weight) for weight in read["weights"]),
-            read["turn"],
-            read["at"],
-        )
+        supports = tuple(Support(*support) for support in read["supports"])
+        weights = tuple(float(weight) for weight in read["weights"])
+        state = BeliefState(tuple(read["values"]), supports, weights, read["turn"], read["at"])
+        return self._loaded(state, load)
 
     def _blank(self, claim: Evidence) -> BeliefState:
         even = 1.0 / len(self.rates)
@@ -181,7 +179,7 @@ class Belief:
         if claim.value in state.values:
             return state
         if self.values is None and len(state.values) >= MOST_SEEN:
-            state = self._forgetting(state)
+            state = _without(state, self._least(state))
         slots = len(state.values)
         unseen = self._unseen(slots)
         share = 1.0 / unseen if unseen else 0.0
@@ -193,19 +191,33 @@ class Belief:
         values, supports = (*state.values, claim.value), (*state.supports, support)
         return replace(state, values=values, supports=supports, weights=tuple(weights))
 
-    def _forgetting(self, state: BeliefState) -> BeliefState:
-        """Let the least probable value fall back among the unseen."""
+    def _least(self, state: BeliefState) -> int:
         slots = len(state.values)
         chances = [kernel.probability(state.weights, self.rates, slots, slot) for slot in range(slots)]
-        least = chances.index(min(chances))
-        weights: list[float] = []
-        for first in range(0, len(state.weights), slots + 1):
-            row = list(state.weights[first : first + slots + 1])
-            row[-1] += row[least]
-            weights += row[:least] + row[least + 1 :]
-        values = state.values[:least] + state.values[least + 1 :]
-        supports = state.supports[:least] + state.supports[least + 1 :]
-        return replace(state, values=values, supports=supports, weights=tuple(weights))
+        return chances.index(min(chances))
+
+    def _loaded(self, state: BeliefState, load: Callable[[object], Value]) -> BeliefState | None:
+        """Type the values of a stored state; one that the field no longer allows falls among the unseen."""
+        typed: list[Value] = []
+        for value in state.values:
+            try:
+                typed.append(load(value))
+            except InvalidValue:
+                state = _without(state, len(typed))
+        return replace(state, values=tuple(typed)) if typed else None
+
+
+def _without(state: BeliefState, slot: int) -> BeliefState:
+    """Let one value fall back among the unseen, with its probability."""
+    slots = len(state.values)
+    weights: list[float] = []
+    for first in range(0, len(state.weights), slots + 1):
+        row = list(state.weights[first : first + slots + 1])
+        row[-1] += row[slot]
+        weights += row[:slot] + row[slot + 1 :]
+    values = state.values[:slot] + state.values[slot + 1 :]
+    supports = state.supports[:slot] + state.supports[slot + 1 :]
+    return replace(state, values=values, supports=supports, weights=tuple(weights))
 
 
 def _supported(

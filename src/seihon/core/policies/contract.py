@@ -115,7 +115,11 @@ class Policy(Protocol):
         ...
 
     def load_state(self, data: object, load: Callable[[object], Value]) -> object | None:
-        """Return the state that :meth:`dump_state` wrote, equal to the bit."""
+        """Return the state that :meth:`dump_state` wrote, equal to the bit.
+
+        A value that ``load`` refuses by now is left out; of a state kept under other parameters, or of none,
+        nothing is left (``None``).
+        """
         ...
 
 
