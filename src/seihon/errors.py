@@ -172,16 +172,6 @@ def certain(value: T | None, why: str) -> T:
     return value
 
 
-T = TypeVar("T")
-
-
-def certain(value: T | None, why: str) -> T:
-    """Return what cannot be missing for the reason ``why``; a missing one is a fault of ours."""
-    if value is None:
-        raise SeihonError(f"Something that cannot happen did: {why}.")
-    return value
-
-
 @dataclass(frozen=True, slots=True)
 class Mapped:
     """What one code becomes on the surfaces."""

@@ -292,7 +292,7 @@ def require_fresh(tx: Reader, at: Place, candidate: Row[Any], expect: int | None
     now = (at.status, None if at.row is None else tx.open_json(at.row.value))
     if base != now:
         raise errors.StaleCandidate(
-            "The field changed since the candidate was raised; look at both values and confirm with `expect`.",
+            "The field changed since the candidate was raised; see both values and confirm with `expect`.",
             candidate=candidate.id,
             field=at.field.name,
             scope=at.scope,

@@ -60,7 +60,7 @@ class ContextOmission(Record):
 
 @dataclass(frozen=True, slots=True)
 class Context(Record):
-    """What a model gets: rendered within the budget, each item explained; ``trace`` names the record of it."""
+    """What a model gets: rendered within the budget, each item explained; ``trace`` names its record."""
 
     trace: str
     text: str
