@@ -183,13 +183,14 @@ class Database:
                 yield handle
 
     @contextmanager
-    def derive(self, owner: str) -> Generator[Writer]:
+    def derive(self, owner: str, *, lock: bool = True) -> Generator[Writer]:
         """Open a transaction on derived rows: the owner's row is locked, the revision stays.
 
-        Not synced to disk on its own: after a power cut it is done again from the outbox.
+        Not synced to disk on its own: after a power cut it is done again from the outbox. Without ``lock``
+        for rows that no writer can contradict (a trace).
         """
         with self._transaction(owner, write=True, durable=False) as (connection, now):
-            row = self._opening(connection, LOCK_OWNER, owner, now)
+            row = self._opening(connection, LOCK_OWNER if lock else READ_OWNER, owner, now)
             with self._writing(connection, row, owner, now) as handle:
                 yield handle
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -18,7 +18,7 @@ from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
 from seihon.core.schema import ProfileSchema
 from seihon.core.schema_forms import from_json_schema
-from seihon.derived import Copies
+from seihon.derived.copies import Copies
 from seihon.memory import door
 from seihon.model import OutOfReach
 
@@ -114,7 +114,9 @@ class Base:
     def after_commit(self, key: str) -> None:
         """Let the copies follow a write: now, or by waking whoever does it."""
         if self.setup.derive is Derive.INLINE:
-            self.copies.drain(key)
+            # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
+            with suppress(errors.Busy, errors.Unavailable):
+                self.copies.drain(key)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake()
 
