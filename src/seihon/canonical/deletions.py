@@ -75,7 +75,7 @@ COUNTS_OF_OWNER = select(
 MATCHING = (
     select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint)
     .where(
-        p("conversation").is_(None) | (live_messages.c.conversation == p("conversation")),
+        p("conversation", t.Key).is_(None) | (live_messages.c.conversation == p("conversation", t.Key)),
         p("since", t.Big).is_(None) | (live_messages.c.at >= p("since", t.Big)),
         p("until", t.Big).is_(None) | (live_messages.c.at < p("until", t.Big)),
     )

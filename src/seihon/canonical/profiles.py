@@ -92,7 +92,7 @@ LAST_STATEMENT = (
 )
 HISTORY = (
     select(live_claims)
-    .where(lc.field == p("field"), or_(p("scope").is_(None), lc.scope == p("scope")))
+    .where(lc.field == p("field"), or_(p("scope", t.Key).is_(None), lc.scope == p("scope", t.Key)))
     .order_by(lc.pos_at, lc.pos_seq, lc.pos_version, lc.revision, lc.ordinal)
 )
 ALL_CLAIMS = select(live_claims).order_by(lc.revision, lc.ordinal)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from seihon import errors
 from seihon.canonical import fingerprints, migrations, security
@@ -37,9 +37,13 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
+# Without letters that are taken for digits or for each other.
+_ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
 def new_id(kind: str) -> str:
-    """Return a new id: the kind's letter and 80 random bits, short since a model reads it as tokens."""
-    return f"{kind}_{secrets.token_hex(10)}"
+    """Return a new id: the kind's letter and 60 random bits, short since a model reads it as tokens."""
+    return f"{kind}_" + "".join(secrets.choice(_ALPHABET) for _ in range(12))
 
 
 class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas):
