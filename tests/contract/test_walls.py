@@ -7,7 +7,7 @@ from collections.abc import Generator
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Connection, exc, select, text
+from sqlalchemy import Connection, ForeignKeyConstraint, Table, exc, select, text
 from tests.conftest import Backend
 from tests.contract.opening import admin_runs, database_of, engine_of
 from tests.contract.rows import WALLED, fill, leader, row
@@ -145,7 +145,7 @@ def test_p4_a_reference_to_another_owners_row_is_refused(backend: Backend, lifte
                 _insert_crossing(connection, table, key)
 
 
-def _insert_crossing(connection: Connection, table: t.Table, key: t.ForeignKeyConstraint) -> None:
+def _insert_crossing(connection: Connection, table: Table, key: ForeignKeyConstraint) -> None:
     connection.execution_options(seihon_write=True)
     with connection.begin():
         if connection.dialect.name == "postgresql":
@@ -162,9 +162,9 @@ def _insert_crossing(connection: Connection, table: t.Table, key: t.ForeignKeyCo
         connection.execute(table.insert(), [crossing])
 
 
-def _ancestors(table: t.Table) -> set[t.Table]:
+def _ancestors(table: Table) -> set[Table]:
     """Return every table that a row of ``table`` needs rows of, itself left out."""
-    found: set[t.Table] = set()
+    found: set[Table] = set()
     waiting = [table]
     while waiting:
         for key in waiting.pop().foreign_key_constraints:

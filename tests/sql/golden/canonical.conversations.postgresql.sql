@@ -77,7 +77,16 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at <= %(s_now)s::BIGINT OR
-    messages.at + conversations.retain_us <= %(s_now)s::BIGINT OR messages.at <= %(p_cutoff)s::BIGINT)
+    messages.expires_turn <= %(s_turn)s::BIGINT OR messages.at + conversations.retain_us <= %(s_now)s::BIGINT
+    OR messages.at <= %(s_cutoff)s::BIGINT)
+LIMIT %(p_limit)s::BIGINT;
+
+-- EXPIRED_NOTES
+SELECT notes.id
+FROM notes
+WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
+    notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at <= %(s_now)s::BIGINT OR
+    notes.expires_turn <= %(s_turn)s::BIGINT OR notes.at <= %(s_cutoff)s::BIGINT)
 LIMIT %(p_limit)s::BIGINT;
 
 -- FINGERPRINTS

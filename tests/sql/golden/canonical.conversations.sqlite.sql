@@ -68,7 +68,14 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at <= ? OR
-    messages.at + conversations.retain_us <= ? OR messages.at <= ?)
+    messages.expires_turn <= ? OR messages.at + conversations.retain_us <= ? OR messages.at <= ?)
+LIMIT ? OFFSET ?;
+
+-- EXPIRED_NOTES
+SELECT notes.id
+FROM notes
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
+    <= ? OR notes.expires_turn <= ? OR notes.at <= ?)
 LIMIT ? OFFSET ?;
 
 -- FINGERPRINTS

@@ -76,6 +76,12 @@ UPDATE messages SET content=%(content)s::VARCHAR, metadata=%(metadata)s::VARCHAR
     messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (__[POSTCOMPILE_p_ids]) AND
     messages.deleted_revision IS NULL;
 
+-- EXPIRED_TO_ERASE
+SELECT messages.id, messages.conversation, messages.fingerprint
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (__[POSTCOMPILE_p_ids]) AND
+    messages.deleted_revision IS NULL;
+
 -- MATCHING
 SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
 FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq

@@ -58,6 +58,11 @@ UPDATE owners SET floor_revision=?, state=? WHERE owners.owner = ? AND owners.st
 UPDATE messages SET content=?, metadata=?, version=(messages.version + ?), revision=?, deleted_revision=?
     WHERE messages.owner = ? AND messages.id IN (__[POSTCOMPILE_p_ids]) AND messages.deleted_revision IS NULL;
 
+-- EXPIRED_TO_ERASE
+SELECT messages.id, messages.conversation, messages.fingerprint
+FROM messages
+WHERE messages.owner = ? AND messages.id IN (__[POSTCOMPILE_p_ids]) AND messages.deleted_revision IS NULL;
+
 -- MATCHING
 SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
 FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq

@@ -334,8 +334,7 @@ SELECT live_values.owner, live_values.field, live_values.scope, live_values.vers
     live_values.value, live_values.confidence, live_values.claim, live_values.observed_at, live_values.turn,
     live_values.at, live_values.probability, live_values.belief, live_values.reason, live_values.floor_at,
     live_values.floor_seq, live_values.floor_version, live_values.opened_revision, live_values.opened_at,
-    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.recorded_at AS
-    recorded_at
+    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.message AS message
 FROM (SELECT field_values.owner AS owner, field_values.field AS field, field_values.scope AS scope,
     field_values.version AS version, field_values.status AS status, field_values.value AS value,
     field_values.confidence AS confidence, field_values.claim AS claim, field_values.observed_at AS
@@ -355,8 +354,7 @@ SELECT live_values.owner, live_values.field, live_values.scope, live_values.vers
     live_values.value, live_values.confidence, live_values.claim, live_values.observed_at, live_values.turn,
     live_values.at, live_values.probability, live_values.belief, live_values.reason, live_values.floor_at,
     live_values.floor_seq, live_values.floor_version, live_values.opened_revision, live_values.opened_at,
-    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.recorded_at AS
-    recorded_at
+    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.message AS message
 FROM (SELECT field_values.owner AS owner, field_values.field AS field, field_values.scope AS scope,
     field_values.version AS version, field_values.status AS status, field_values.value AS value,
     field_values.confidence AS confidence, field_values.claim AS claim, field_values.observed_at AS
@@ -377,7 +375,7 @@ SELECT field_values.owner, field_values.field, field_values.scope, field_values.
     field_values.turn, field_values.at, field_values.probability, field_values.belief, field_values.reason,
     field_values.floor_at, field_values.floor_seq, field_values.floor_version, field_values.opened_revision,
     field_values.opened_at, field_values.closed_revision, field_values.superseded_by, claims.source AS source,
-    claims.recorded_at AS recorded_at
+    claims.message AS message
 FROM field_values LEFT OUTER JOIN claims ON claims.owner = field_values.owner AND claims.id =
     field_values.claim AND claims.owner = ?
 WHERE field_values.owner = ? AND field_values.opened_revision > ? AND field_values.opened_revision <= ? AND
@@ -389,8 +387,7 @@ SELECT live_values.owner, live_values.field, live_values.scope, live_values.vers
     live_values.value, live_values.confidence, live_values.claim, live_values.observed_at, live_values.turn,
     live_values.at, live_values.probability, live_values.belief, live_values.reason, live_values.floor_at,
     live_values.floor_seq, live_values.floor_version, live_values.opened_revision, live_values.opened_at,
-    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.recorded_at AS
-    recorded_at
+    live_values.closed_revision, live_values.superseded_by, claims.source AS source, claims.message AS message
 FROM (SELECT field_values.owner AS owner, field_values.field AS field, field_values.scope AS scope,
     field_values.version AS version, field_values.status AS status, field_values.value AS value,
     field_values.confidence AS confidence, field_values.claim AS claim, field_values.observed_at AS
