@@ -254,9 +254,9 @@ def quotes(tx: Reader, claims: Sequence[str]) -> Mapping[str, tuple[Quote, ...]]
 
 
 def _quote(tx: Reader, row: Row[Any]) -> Quote:
-    readable = row.content is not None and row.version == row.message_version
     text = None
-    if readable and row.quote_start is not None:
+    unchanged = row.version == row.message_version and row.quote_start is not None
+    if row.content is not None and unchanged:
         text = tx.open(row.content)[row.quote_start : row.quote_end]
     return Quote(row.message, row.message_version, text, row.quote_start, row.quote_end)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -87,7 +87,7 @@ class Base:
         return f"{self.setup.tenant}/{door.identifier(owner, 'owner')}"
 
     @contextmanager
-    def reading(self, owner: str, *, deleted: bool = False) -> Iterator[Reader]:
+    def reading(self, owner: str, *, deleted: bool = False) -> Generator[Reader]:
         """Open a snapshot of an owner; one that was deleted is refused unless ``deleted``."""
         with self.db.read(self.key(owner)) as tx:
             if not deleted:
@@ -103,7 +103,7 @@ class Base:
         deletions: int = 0,
         revive: bool = False,
         actor: str = "application",
-    ) -> Iterator[Writer]:
+    ) -> Generator[Writer]:
         """Open a write transaction of an owner; the copies follow after its commit."""
         key = self.key(owner)
         with self.db.write(key, turns=turns, deletions=deletions, revive=revive) as tx:

@@ -11,7 +11,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from enum import StrEnum
+from typing import Any, Final, TypeVar
 
 from seihon import errors
 from seihon.canonical.codec import to_json
@@ -23,6 +24,7 @@ MAX_ID: Final = 200
 MAX_METADATA: Final = 16_384
 MAX_PAGE: Final = 1_000
 _FORBIDDEN: Final = re.compile("[\x00\ud800-\udfff]")
+E = TypeVar("E", bound=StrEnum)
 _CONTROL: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
@@ -136,7 +138,7 @@ def maybe_whole(value: Any, name: str, *, least: int = 0) -> int | None:
     return None if value is None else whole(value, name, least=least)
 
 
-def choice(value: Any, name: str, allowed: type[Any]) -> Any:
+def choice(value: Any, name: str, allowed: type[E]) -> E:
     """Return the member of an enum that ``value`` names."""
     try:
         return allowed(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -37,7 +37,7 @@ def read_schema(form: SchemaForm) -> ProfileSchema:
         return from_yaml(form)
     if isinstance(form, type):
         return from_pydantic(form)
-    return from_json_schema(cast("Mapping[str, Any]", form))
+    return from_json_schema(form)
 
 
 @dataclass(frozen=True, slots=True)
