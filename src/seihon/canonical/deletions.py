@@ -174,4 +174,6 @@ def open_receipt(
 def counts_of_owner(tx: Reader) -> dict[str, int]:
     """Return how many live records of each kind the owner has."""
     row = tx.first(COUNTS_OF_OWNER)
-    return {} if row is None else dict(row._mapping)
+    if row is None:
+        return {}
+    return {kind: getattr(row, kind) for kind in ("messages", "notes", "claims", "conversations")}

@@ -9,6 +9,9 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
 
 from seihon import errors
 from seihon.canonical import conversations, notes, profiles
@@ -263,23 +266,22 @@ class Deletions(Base):
             for one in old_notes:
                 tx.change("note.deleted", one, "expired")
 
-    def _erase_messages(self, tx: Writer, rows: Sequence[object], reason: str) -> str:
-        found = [row._mapping for row in rows]  # type: ignore[attr-defined]
-        ids = [str(row["id"]) for row in found]
+    def _erase_messages(self, tx: Writer, rows: Sequence[Row[Any]], reason: str) -> str:
+        """Overwrite messages and what was drawn only from them, and open their receipt."""
+        ids = [row.id for row in rows]
         tx.count(store.ERASE_MESSAGES, ids=ids)
         taken = lineage.messages_deleted(self, tx, ids)
         counts = {"messages": len(ids), "claims": taken.claims, "notes": len(taken.notes)}
-        receipt = self._open(
-            tx, TargetKind.MESSAGE, ids[0] if len(ids) == 1 else f"{len(ids)} messages", reason, counts
-        )
+        key = ids[0] if len(ids) == 1 else f"{len(ids)} messages"
+        receipt = self._open(tx, TargetKind.MESSAGE, key, reason, counts)
         graves = [
             {
                 "kind": "message",
-                "key": row["id"],
-                "fingerprint": row["fingerprint"],
-                "conversation": row["conversation"],
+                "key": row.id,
+                "fingerprint": row.fingerprint,
+                "conversation": row.conversation,
             }
-            for row in found
+            for row in rows
         ]
         store.bury(tx, [*graves, *_note_graves(taken.notes)], receipt=receipt, reason=reason)
         tx.mark(*(f"message:{one}" for one in ids))
