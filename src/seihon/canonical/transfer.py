@@ -1,0 +1,93 @@
+"""Statements of the way in: what an owner has of the lines that arrive, and the rows that are added.
+
+They answer for hundreds of lines at once: their number does not grow with the size of a batch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import and_, func, select
+
+from seihon.canonical import tables as t
+from seihon.canonical.scope import OWNER, by_dialect, p
+
+m, c, g = t.messages.c, t.conversations.c, t.tombstones.c
+
+# The life and death of messages by their ids; `ended` also when their conversation did.
+MESSAGE_FATES = (
+    select(
+        m.id,
+        m.conversation,
+        m.role,
+        m.fingerprint,
+        m.version,
+        m.created_revision,
+        func.coalesce(m.deleted_revision, c.deleted_revision).label("ended"),
+    )
+    .join(t.conversations, and_(c.owner == m.owner, c.id == m.conversation))
+    .where(m.owner == OWNER, c.owner == OWNER, m.id.in_(p("ids", many=True)))
+)
+CONVERSATION_ENDS = select(c.id, c.last_seq, c.last_at, c.created_revision, c.deleted_revision).where(
+    c.owner == OWNER, c.id.in_(p("ids", many=True))
+)
+GRAVES = select(g.kind, g.key).where(
+    g.owner == OWNER, g.kind.in_(p("kinds", many=True)), g.key.in_(p("keys", many=True))
+)
+EQUAL_MESSAGES = (
+    select(
+        m.conversation,
+        m.fingerprint,
+        func.count().label("rows"),
+        func.count(m.deleted_revision).label("dead"),
+    )
+    .where(
+        m.owner == OWNER,
+        m.conversation.in_(p("conversations", many=True)),
+        m.fingerprint.in_(p("fingerprints", many=True)),
+    )
+    .group_by(m.conversation, m.fingerprint)
+)
+BURIED = (
+    select(g.conversation, g.fingerprint, func.max(g.at).label("at"))
+    .where(
+        g.owner == OWNER,
+        g.conversation.in_(p("conversations", many=True)),
+        g.fingerprint.in_(p("fingerprints", many=True)),
+    )
+    .group_by(g.conversation, g.fingerprint)
+)
+# A fingerprint that another secret made: what it stands for cannot be recognised.
+FOREIGN_GRAVE = (
+    select(g.kind)
+    .where(
+        g.owner == OWNER,
+        g.fingerprint.is_not(None),
+        func.substr(g.fingerprint, 1, p("length", t.Big)) != p("prefix"),
+    )
+    .limit(1)
+)
+FOREIGN_MESSAGE = (
+    select(m.id)
+    .where(m.owner == OWNER, func.substr(m.fingerprint, 1, p("length", t.Big)) != p("prefix"))
+    .limit(1)
+)
+# From which time on each turn of the owner's runs: imported history takes its place among live messages.
+TURN_STEPS = select(func.min(m.at).label("at"), m.turn).where(m.owner == OWNER).group_by(m.turn)
+
+
+def _extend_conversations(insert: Any) -> Any:
+    new = insert(t.conversations)
+    return new.on_conflict_do_update(
+        index_elements=["owner", "id"],
+        set_={
+            "last_seq": new.excluded.last_seq,
+            "last_at": new.excluded.last_at,
+            "version": c.version + 1,
+            "revision": new.excluded.revision,
+        },
+    )
+
+
+# Made on first use; the ends were read under the owner's lock, so nobody moved them since.
+EXTEND_CONVERSATIONS = by_dialect(_extend_conversations)
