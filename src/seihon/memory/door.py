@@ -23,6 +23,10 @@ MAX_NOTE: Final = 100_000
 MAX_ID: Final = 200
 MAX_METADATA: Final = 16_384
 MAX_PAGE: Final = 1_000
+# Both databases count in 64 bits; sums of two of these stay far below.
+MAX_WHOLE: Final = 2**53
+MAX_DURATION: Final = timedelta(days=365_000)
+_SORT_KEY: Final = re.compile("-?[0-9]{1,18}")
 _FORBIDDEN: Final = re.compile("[\x00\ud800-\udfff]")
 E = TypeVar("E", bound=StrEnum)
 _CONTROL: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
@@ -120,16 +124,17 @@ def duration(value: timedelta | None, name: str) -> int | None:
         raise errors.InvalidArgument(
             f"`{name}` must be a positive timedelta, or None for no limit.", name=name
         )
+    if value > MAX_DURATION:
+        raise errors.InvalidArgument(f"`{name}` must be at most {MAX_DURATION.days} days.", name=name)
     return value // timedelta(microseconds=1)
 
 
-def whole(value: Any, name: str, *, least: int = 0, most: int | None = None) -> int:
+def whole(value: Any, name: str, *, least: int = 0, most: int = MAX_WHOLE) -> int:
     """Return a whole number within bounds."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise errors.InvalidArgument(f"`{name}` must be a whole number.", name=name)
-    if value < least or (most is not None and value > most):
-        upper = "" if most is None else f" and at most {most}"
-        raise errors.InvalidArgument(f"`{name}` must be at least {least}{upper}.", name=name)
+    if not least <= value <= most:
+        raise errors.InvalidArgument(f"`{name}` must be at least {least} and at most {most}.", name=name)
     return value
 
 
@@ -152,7 +157,7 @@ def cursor(value: str | None, parts: int) -> tuple[str, ...] | None:
     if value is None:
         return None
     found = tuple(text(value, "cursor", limit=2 * MAX_ID).split("~", parts - 1))
-    if len(found) != parts or not found[0].lstrip("-").isdigit():
+    if len(found) != parts or not _SORT_KEY.fullmatch(found[0]):
         raise errors.InvalidArgument("`cursor` must be the `next` of an earlier page.", name="cursor")
     return found
 

@@ -16,6 +16,8 @@ from seihon.memory.base import Base
 from seihon.model import KEEP, Note, NoteState, Page, Source, Unset, plain, us
 
 SOURCES_AT_MOST = 100
+# Before every instant: what was observed before 1970 is a negative number of microseconds.
+_START = (str(-(2**62)), "")
 
 
 class Notes(Base):
@@ -92,7 +94,7 @@ class Notes(Base):
         """Return a page of an owner's notes in one state, oldest first."""
         wanted = door.choice(state, "state", NoteState)
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
-        after = door.cursor(cursor, 2) or ("-1", "")
+        after = door.cursor(cursor, 2) or _START
         with self.reading(owner) as tx:
             rows = tx.all(
                 store.NOTES, states=[wanted.value], after=int(after[0]), after_id=after[1], limit=size + 1

@@ -64,3 +64,8 @@ class Page(Record, Generic[T]):
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return ``{"items", "next"}`` in plain JSON values, each item as it says of itself."""
+        items = [one.as_dict() if isinstance(one, Record) else plain(one) for one in self.items]
+        return {"items": items, "next": self.next}
