@@ -1,8 +1,9 @@
-"""What the contract suite adds: a database of the store's own, and the guard over its statements."""
+"""What the contract suite adds: a memory, a database of the store's own, and the guard over statements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.conftest import Backend
@@ -12,6 +13,9 @@ from seihon.canonical.database import Database
 from seihon.testing.clock import FakeClock
 from seihon.testing.guard import StatementGuard
 from seihon.testing.statements import statements_of
+
+if TYPE_CHECKING:
+    from seihon.memory import Memory
 
 
 @pytest.fixture(autouse=True)
@@ -34,3 +38,12 @@ def db(backend: Backend, clock: FakeClock) -> Iterator[Database]:
     )
     yield database
     database.close()
+
+
+@pytest.fixture
+def memory(backend: Backend, clock: FakeClock) -> Iterator[Memory]:
+    """A tenant's memory with the schema of ``memories``, on a fresh database of each engine."""
+    from tests.contract.memories import open_memory
+
+    with open_memory(backend.url, clock) as opened:
+        yield opened
