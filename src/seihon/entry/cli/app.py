@@ -1,0 +1,51 @@
+"""The Typer application: every group of commands, registered in the order in which help lists them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from seihon.entry.cli.session import Asked, Db, Json, Quiet, Tenant
+
+
+def application() -> Any:
+    """Return the whole command line as one callable command."""
+    from seihon.entry.cli import (
+        contexts,
+        conversations,
+        deletions,
+        notes,
+        operations,
+        profiles,
+        schemas,
+        transfers,
+    )
+
+    app = typer.Typer(
+        name="seihon",
+        help="The system of record for what an AI application knows about its users.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_everywhere)
+    modules = (operations, transfers, conversations, profiles, notes, contexts, deletions, schemas)
+    for module in modules:
+        module.register(app)
+    return typer.main.get_command(app)
+
+
+def _everywhere(
+    context: typer.Context, json: Json = False, quiet: Quiet = False, db: Db = None, tenant: Tenant = None
+) -> None:
+    context.obj = Asked(json, quiet, db, tenant)
+
+
+def group(app: typer.Typer, name: str, told: str) -> typer.Typer:
+    """Add a group of commands, such as ``seihon note …``."""
+    made = typer.Typer(help=told, no_args_is_help=True, rich_markup_mode=None)
+    app.add_typer(made, name=name)
+    return made

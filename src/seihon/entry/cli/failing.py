@@ -1,0 +1,121 @@
+"""Every failure of a command becomes one sentence, a code and an exit code."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+
+from seihon.entry.cli import output
+from seihon.errors import CODES, InvalidArgument, InvalidText, SeihonError
+
+# The class of all usage errors; Typer exports its children only.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+_KINDS = {
+    "integer": "a whole number",
+    "integer range": "a whole number within its limits",
+    "float": "a number",
+    "float range": "a number within its limits",
+    "boolean": "true or false",
+}
+
+
+class UnforeseenError(SeihonError):
+    """Something unforeseen; its own text may quote a user, so only its kind is told."""
+
+
+def require_text(arguments: Sequence[str]) -> None:
+    """Refuse arguments that are not UTF-8.
+
+    Raises:
+        InvalidText: names the position, counted from 1.
+    """
+    for position, argument in enumerate(arguments, start=1):
+        if any("\ud800" <= char <= "\udfff" for char in argument):
+            raise InvalidText(
+                f"Argument {position} is not valid UTF-8; arguments must be.", position=position
+            )
+
+
+def report(error: Exception, arguments: Sequence[str]) -> int:
+    """Tell an error where the caller looks for it, and return its exit code."""
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, typer.Abort):
+        return 130
+    told = as_refusal(error)
+    if wants_json(arguments):
+        output.write_json({"error": told.as_dict()})
+    else:
+        output.Screen(stderr=True).line(f"seihon: {told.message}", wrap=False)
+    _show_traceback(error, told)
+    return CODES[told.code].exit
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Tell whether ``--json`` was given, even where the rest could not be read."""
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    return "--json" in arguments[:end]
+
+
+def as_refusal(error: Exception) -> SeihonError:
+    """Return the refusal that an exception amounts to."""
+    if isinstance(error, SeihonError):
+        return error
+    if isinstance(error, UsageError):
+        return InvalidArgument(_usage(error))
+    return UnforeseenError(
+        f"Something went wrong inside Seihon ({type(error).__name__}); set SEIHON_DEBUG=1 to see where."
+    )
+
+
+def _show_traceback(error: Exception, told: SeihonError) -> None:
+    from seihon.entry.settings import debugging
+
+    if debugging() and told is not error and not isinstance(error, UsageError):
+        traceback.print_exception(error, file=sys.stderr)
+
+
+def _usage(error: Any) -> str:
+    """Return what is allowed, without what was typed: that may be somebody's words."""
+    context = error.ctx
+    see = f"see `{context.command_path} --help`" if context is not None else "see `seihon --help`"
+    match type(error).__name__:
+        case "NoSuchOption":
+            meant = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"{see}."
+            return f"There is no such option; {meant}"
+        case "MissingParameter":
+            return f"{_name(error)} is missing; {see}."
+        case "BadParameter":
+            return f"{_name(error)} must be {_allowed(error)}."
+        case "BadOptionUsage":
+            return f"The option {error.option_name} is not used in this way; {see}."
+        case _:
+            return _general(context, see)
+
+
+def _general(context: Any, see: str) -> str:
+    commands = sorted(getattr(context.command, "commands", ())) if context is not None else []
+    if commands:
+        return f"Name one of the commands {', '.join(commands)}; {see}."
+    return f"There are more arguments than the command takes; {see}."
+
+
+def _name(error: Any) -> str:
+    parameter = error.param
+    if parameter is None:
+        return "A value"
+    if parameter.param_type_name == "argument":
+        return str(parameter.make_metavar(error.ctx)).strip("[].")
+    return max(parameter.opts, key=len)
+
+
+def _allowed(error: Any) -> str:
+    kind = getattr(error.param, "type", None)
+    choices = getattr(kind, "choices", None)
+    if choices:
+        return "one of: " + ", ".join(str(getattr(choice, "value", choice)) for choice in choices)
+    return _KINDS.get(getattr(kind, "name", ""), "as its help says")

@@ -1,0 +1,288 @@
+"""For those who run it: migrate, worker, verify, rebuild, sweep, purge, health, changes, fields, demo."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seihon.entry.cli import arguments as take
+from seihon.entry.cli.output import Screen
+from seihon.entry.cli.session import Session, command, exit_with
+from seihon.errors import Conflict, InvalidArgument
+from seihon.model import Change, FieldReads, Page
+
+if TYPE_CHECKING:
+    from seihon.derived.copies import Comparison, Health
+    from seihon.memory import Memory
+
+OwnerOrAll = Annotated[
+    str | None, typer.Argument(metavar="[OWNER]", help="One person; all of the tenant if left out.")
+]
+Store = Annotated[str | None, typer.Option(metavar="STORE", help="One derived store; each if left out.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "demo")(demo)
+    command(app, "migrate")(migrate)
+    command(app, "worker")(worker)
+    command(app, "health")(health)
+    command(app, "verify")(verify)
+    command(app, "rebuild")(rebuild)
+    command(app, "sweep")(sweep)
+    command(app, "purge")(purge)
+    command(app, "changes")(changes)
+    command(app, "fields")(fields)
+
+
+def demo(session: Session) -> None:
+    """Play two support conversations on a fresh SQLite file and tell the story; --db names another file."""
+    from seihon.entry import demo as play
+
+    result = play.run(session.settings if session.asked.db else None, screen=_stage(session))
+    if session.asked.json:
+        session.answer(result, lambda _screen: None)
+
+
+def _stage(session: Session) -> Screen | None:
+    return None if session.asked.json else session.screen
+
+
+def migrate(
+    session: Session,
+    create_roles: Annotated[
+        bool, typer.Option("--create-roles", help="PostgreSQL: make the roles first; as an admin.")
+    ] = False,
+    prefix: Annotated[str, typer.Option(help="Prefix of the roles' names.")] = "seihon",
+    app_login: Annotated[
+        list[str] | None, typer.Option(metavar="LOGIN", help="Joins the application.")
+    ] = None,
+    worker_login: Annotated[list[str] | None, typer.Option(metavar="LOGIN", help="Joins the worker.")] = None,
+    maintenance_login: Annotated[
+        list[str] | None, typer.Option(metavar="LOGIN", help="Joins the maintenance role.")
+    ] = None,
+) -> None:
+    """Make or upgrade the database's tables; done twice, nothing changes."""
+    from seihon.canonical import migrations
+    from seihon.canonical.roles import Roles
+    from seihon.entry.opening import prepare_file
+
+    if create_roles and not session.settings.is_server:
+        raise InvalidArgument("SQLite has no roles; --create-roles is for a postgresql:// database.")
+    session.tell(f"Database: {session.settings.shown_database}")
+    prepare_file(session.settings)
+    names = Roles(prefix, tuple(app_login or ()), tuple(worker_login or ()), tuple(maintenance_login or ()))
+    done = migrations.upgrade(session.settings.database, create_roles=create_roles, names=names)
+    answer = {
+        "revision": done.revision,
+        "before": done.before,
+        "backup": None if done.backup is None else str(done.backup),
+        "ungranted": list(done.ungranted),
+    }
+    session.answer(answer, lambda screen: _show_migrated(screen, answer))
+
+
+def _show_migrated(screen: Screen, done: dict[str, Any]) -> None:
+    if done["before"] == done["revision"]:
+        screen.line(f"The schema is {done['revision']} already.")
+    else:
+        screen.line(f"The schema is {done['revision']} now.")
+    if done["backup"]:
+        screen.line(f"Copied before the change; deletions do not reach it, so remove it: {done['backup']}")
+    for right in done["ungranted"]:
+        screen.line(f"Only a superuser can grant this right of the maintenance role: {right}")
+
+
+def worker(
+    session: Session,
+    once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
+) -> None:
+    """Bring the copies up to date and carry deletions on, until SIGTERM or Ctrl-C."""
+    from seihon.entry.settings import Derive
+
+    with session.memory(writes=True, derive=Derive.EXTERNAL) as memory:
+        if once:
+            settled = _work_off(memory)
+            session.answer(
+                {"settled": settled}, lambda screen: screen.line(f"{settled} keys were brought up to date.")
+            )
+            return
+        with _until_told(memory) as stop:
+            session.tell("Working; Ctrl-C or SIGTERM ends it after the batch in hand.")
+            memory.copies.run(stop)
+    session.answer({"stopped": True}, lambda _screen: session.tell("Stopped."))
+
+
+def _work_off(memory: Memory) -> int:
+    settled = 0
+    while True:
+        done = memory.copies.worker.run_once()
+        settled += done.settled
+        memory.copies.advance()
+        if done.settled == 0:
+            return settled
+
+
+@contextmanager
+def _until_told(memory: Memory) -> Generator[threading.Event]:
+    """Yield an event that SIGTERM and SIGINT set; a second signal ends at once."""
+    stop = threading.Event()
+
+    def tell(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+        memory.copies.wake()
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, signal.SIG_DFL)
+
+    before = {one: signal.signal(one, tell) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield stop
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def health(session: Session) -> None:
+    """Show how far each copy is behind; exit 1 while one fails."""
+    with session.memory() as memory:
+        found = memory.health()
+    session.answer(found, lambda screen: _show_health(screen, found))
+    if not found.ok:
+        raise typer.Exit(1)
+
+
+def _show_health(screen: Screen, found: Health) -> None:
+    rows = [(one.store, one.waiting, one.failing, f"{one.oldest_seconds:.1f} s") for one in found.stores]
+    screen.table(["store", "waiting", "failing", "oldest"], rows)
+    screen.line(f"Deletions that are not verified yet: {found.open_receipts}")
+
+
+def verify(
+    session: Session,
+    owner: OwnerOrAll = None,
+    store: Store = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Make right what differs.")] = False,
+) -> None:
+    """Compare every derived store with the original; exit 5 if one differs."""
+    with session.memory() as memory, session.progress("Comparing") as advance:
+        found = memory.verify(owner, store=store, repair=repair, progress=advance)
+    answer = comparison_report(memory, found)
+    session.answer(answer, lambda screen: _show_comparison(screen, answer))
+    if not answer["ok"]:
+        raise exit_with(Conflict)
+
+
+def comparison_report(memory: Memory, found: tuple[Comparison, ...]) -> dict[str, Any]:
+    """Return comparisons as JSON values; ``ok`` when nothing differs any more."""
+    start = len(memory.setup.tenant) + 1
+    differing = [
+        {
+            "owner": one.owner[start:],
+            "store": one.store,
+            "key": difference.key,
+            "kind": difference.kind.value,
+        }
+        for one in found
+        for difference in one.differences
+    ]
+    return {
+        "ok": all(not one.left for one in found),
+        "compared": sum(one.compared for one in found),
+        "differences": differing,
+        "repaired": sum(one.repaired for one in found),
+    }
+
+
+def _show_comparison(screen: Screen, answer: dict[str, Any]) -> None:
+    rows = [(one["owner"], one["store"], one["kind"], one["key"]) for one in answer["differences"]]
+    if rows:
+        screen.table(["owner", "store", "difference", "key"], rows)
+    screen.line(f"{answer['compared']} keys compared, {len(rows)} differ, {answer['repaired']} made right.")
+
+
+def rebuild(session: Session, owner: OwnerOrAll = None, store: Store = None) -> None:
+    """Derive the copies anew from the original; what serves goes on serving."""
+    with session.memory() as memory, session.progress("Marking and deriving") as advance:
+        marked = memory.rebuild(owner, store=store, progress=advance)
+    session.answer(
+        {"marked": marked}, lambda screen: screen.line(f"{marked} keys were marked to be derived anew.")
+    )
+
+
+def sweep(session: Session, owner: OwnerOrAll = None) -> None:
+    """Delete what has expired; reads leave it out already."""
+    with session.memory() as memory:
+        found = memory.sweep(owner)
+    answer = {"messages": found.messages, "notes": found.notes}
+    session.answer(
+        answer, lambda screen: screen.line(f"{found.messages} messages and {found.notes} notes were deleted.")
+    )
+
+
+def purge(
+    session: Session,
+    strict: Annotated[bool, typer.Option("--strict", help="Rewrite tables, statistics and log.")] = False,
+    maintenance_url: Annotated[
+        str | None, typer.Option(metavar="URL", help="As the maintenance role; SEIHON_MAINTENANCE_URL.")
+    ] = None,
+) -> None:
+    """PostgreSQL: erase what deletions left in free space and log. Locks tables: choose a quiet hour."""
+    from seihon.entry import settings
+
+    if not strict:
+        raise InvalidArgument(
+            "A standard purge follows each deletion by itself; --strict does the thorough one."
+        )
+    found = settings.load(db=session.asked.db, tenant=session.asked.tenant, maintenance_url=maintenance_url)
+    if found.maintenance_url is None or not found.maintenance_url.get_secret_value().startswith("postgres"):
+        raise InvalidArgument(
+            "A strict purge needs --maintenance-url or SEIHON_MAINTENANCE_URL: "
+            "the postgresql:// URL of the maintenance role."
+        )
+    from seihon.canonical import purge as physical
+
+    steps = list(physical.strict(found.maintenance_url.get_secret_value()))
+    session.answer({"level": "strict", "steps": steps}, lambda screen: [screen.line(step) for step in steps])
+
+
+def changes(
+    session: Session,
+    owner: take.Owner,
+    since: Annotated[int, typer.Option(metavar="REVISION", help="After this revision.")] = 0,
+    limit: take.Limit = 100,
+    cursor: take.Cursor = None,
+) -> None:
+    """List what happened to an owner, in order, by ids."""
+    with session.memory() as memory:
+        page = memory.changes(owner, since=since, limit=limit, cursor=cursor)
+    session.answer(page, lambda screen: _show_changes(screen, page))
+    session.more(page.next)
+
+
+def _show_changes(screen: Screen, page: Page[Change]) -> None:
+    rows = [
+        (one.revision, f"{one.at:%Y-%m-%d %H:%M:%S}", one.kind, one.key, one.actor, one.reason)
+        for one in page.items
+    ]
+    screen.table(["revision", "at (UTC)", "what", "key", "by", "reason"], rows, empty="Nothing happened.")
+
+
+def fields(session: Session) -> None:
+    """Report how often code reads each profile field, the never-read ones first."""
+    with session.memory() as memory:
+        found = memory.field_reads()
+    session.answer(found, lambda screen: _show_fields(screen, found))
+
+
+def _show_fields(screen: Screen, found: tuple[FieldReads, ...]) -> None:
+    rows = [(one.field, one.reads, f"{one.last:%Y-%m-%d %H:%M}" if one.last else "never") for one in found]
+    screen.table(["field", "reads", "last read (UTC)"], rows)
+    unread = sum(one.reads == 0 for one in found)
+    if unread:
+        screen.line(f"{unread} of {len(found)} fields are read by nobody; each costs tokens and trust.")

@@ -1,0 +1,134 @@
+"""``import`` and ``export``."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from seihon.entry.cli import arguments as take
+from seihon.entry.cli import output
+from seihon.entry.cli.output import Screen
+from seihon.entry.cli.session import Session, command, exit_with
+from seihon.errors import BadFormat, InvalidArgument
+from seihon.model import ImportReport
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    command(app, "import")(import_file)
+    command(app, "export")(export)
+
+
+def import_file(
+    session: Session,
+    owner: take.Owner,
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="Chat messages as JSONL or JSON, or an export; - reads stdin."),
+    ],
+    conversation: Annotated[
+        str, typer.Option(metavar="ID", help="For messages that name none.")
+    ] = "imported",
+) -> None:
+    """Import a transcript or an export. Importing twice adds nothing; a bad line is reported by number.
+
+    Lines that were stored stay stored; the exit code is 2 if any was not.
+    """
+    text = take.file_text(file)
+    total = text.count("\n") + 1
+    with session.memory(writes=True) as memory, session.progress("Importing", total=total) as advance:
+        lines = text.splitlines() if not _is_array(text) else [text]
+        if _is_export(text):
+            report = memory.import_export(lines, owner=owner, progress=advance)
+        else:
+            report = memory.import_transcript(owner, lines, conversation=conversation, progress=advance)
+    session.answer(report, lambda screen: _show_report(screen, report))
+    if report.bad:
+        raise exit_with(BadFormat)
+
+
+def export(
+    session: Session,
+    owner: take.Owner,
+    kind: Annotated[
+        str, typer.Option(help="person: what is readable; migration: everything but deleted text.")
+    ] = "person",
+    to: Annotated[
+        str | None, typer.Option("--output", "-o", metavar="FILE", help="Write JSON lines to a new file.")
+    ] = None,
+) -> None:
+    """Export an owner as JSON lines; with --json and no --output, as one array."""
+    with session.memory() as memory:
+        lines = _begun(memory.export(owner, kind=kind))
+        if to is not None:
+            count = _write(to, lines)
+            answer = {"file": to, "kind": kind, "lines": count}
+            session.answer(answer, lambda screen: screen.line(f"{count} lines were written."))
+        elif session.asked.json:
+            output.write_array(lines)
+        else:
+            for line in lines:
+                output.write_line(line.rstrip("\n"))
+
+
+def _begun(lines: Iterator[str]) -> Iterator[str]:
+    """Read the first line, so that a refusal comes before any output."""
+    first = list(itertools.islice(lines, 1))
+    return itertools.chain(first, lines)
+
+
+def _write(path: str, lines: Iterator[str]) -> int:
+    count = 0
+    with _new_file(path) as file:
+        for line in lines:
+            file.write(line.rstrip("\n") + "\n")
+            count += 1
+    return count
+
+
+@contextmanager
+def _new_file(path: str) -> Generator[IO[str]]:
+    """Open a file that does not exist yet, readable by the user alone: it holds what people said."""
+    import os
+
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise InvalidArgument(f"The file {path} exists already; name a new one.") from None
+    except OSError:
+        raise InvalidArgument(f"The file {path} cannot be made; name a writable place.") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            yield file
+    except BaseException:
+        Path(path).unlink(missing_ok=True)  # half an export would pass for a whole one
+        raise
+
+
+def _is_array(text: str) -> bool:
+    return text.lstrip("\ufeff \t\r\n").startswith("[")
+
+
+def _is_export(text: str) -> bool:
+    """Tell an export by its first line, which says so."""
+    first = next((line for line in text.lstrip("\ufeff").splitlines() if line.strip()), "")
+    try:
+        head: Any = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(head, dict) and "seihon" in head and "kind" in head
+
+
+def _show_report(screen: Screen, report: ImportReport) -> None:
+    screen.line(
+        f"{report.added} added, {report.present} there already, {report.deleted} kept out because they were "
+        f"deleted here, {len(report.bad)} bad."
+    )
+    for one in report.bad:
+        screen.line(f"  line {one.line}: {one.message} ({one.code})", wrap=False)

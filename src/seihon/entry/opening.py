@@ -1,0 +1,71 @@
+"""From settings to an open ``Memory``: the same for every way in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from seihon.entry import paths
+from seihon.entry.settings import Derive, Settings
+from seihon.errors import NotFound, Unavailable
+
+if TYPE_CHECKING:
+    from seihon.memory import Memory
+
+
+def open_memory(
+    settings: Settings,
+    *,
+    derive: Derive | None = None,
+    new_file: bool = True,
+    clock: Callable[[], datetime] | None = None,
+) -> Memory:
+    """Open the memory that the settings name.
+
+    Args:
+        derive: instead of the one in the settings.
+        new_file: whether a SQLite file that does not exist may be made.
+        clock: instead of the system's, for a demonstration.
+
+    Raises:
+        NotFound: there is no such file and none may be made.
+        InvalidArgument, Unavailable, Unsafe: as ``Memory.open``.
+    """
+    prepare_file(settings, new_file=new_file)
+    from seihon.canonical.database import Options
+    from seihon.memory import Memory
+
+    more: dict[str, Any] = {} if clock is None else {"clock": clock}
+    return Memory.open(
+        settings.database,
+        tenant=settings.tenant,
+        derive=(derive or settings.derive).value,
+        secret=settings.secret_file,
+        tokenizer=settings.tokenizer,
+        out_of_reach=settings.out_of_reach,
+        options=Options(busy_timeout=settings.busy_timeout, synchronous=settings.synchronous.value),
+        **more,
+    )
+
+
+def prepare_file(settings: Settings, *, new_file: bool = True) -> None:
+    """Make the folder of the user's own SQLite file, or refuse a file that is not there.
+
+    Raises:
+        NotFound: the file does not exist, and none may be made. Unavailable: the folder cannot be made.
+    """
+    file = settings.file
+    if file is None or file.exists():
+        return
+    if not new_file:
+        raise NotFound(
+            f"There is no database at {file} yet; `seihon migrate` makes it, as does the first write."
+        )
+    if file == paths.database_file():
+        try:
+            paths.make_folder_of(file)
+        except OSError:
+            raise Unavailable(
+                f"The folder {file.parent} cannot be made; name another place with --db."
+            ) from None
