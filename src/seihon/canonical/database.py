@@ -22,7 +22,8 @@ from seihon import errors
 from seihon.canonical import failures
 from seihon.canonical import tables as t
 from seihon.canonical.codec import Codec, PlainCodec
-from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Writer, by_dialect, p
+from seihon.canonical.direct import Line
+from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Statement, Writer, by_dialect, on, p
 from seihon.model import us
 
 RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
@@ -151,14 +152,9 @@ class Database:
     @contextmanager
     def read(self, owner: str) -> Generator[Reader]:
         """Open one snapshot of an owner; nothing of it can be written."""
-        with self._transaction(owner, write=False) as (connection, now):
-            handle = Reader(
-                connection,
-                self._opening(connection, READ_OWNER, owner, now),
-                owner=owner,
-                now=now,
-                codec=self.codec,
-            )
+        with self._transaction(owner, write=False) as (line, now):
+            row = _opening(line, READ_OWNER, owner, now)
+            handle = Reader(line, row, owner=owner, now=now, codec=self.codec)
             try:
                 yield handle
             finally:
@@ -175,9 +171,10 @@ class Database:
             OwnerDeleted: the owner was deleted (unless ``revive``).
             Busy: another writer held the database for longer than ``busy_timeout``.
         """
-        with self._transaction(owner, write=True) as (connection, now):
-            row = self._opening(connection, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions)
-            with self._writing(connection, row, owner, row.active_at) as handle:
+        with self._transaction(owner, write=True) as (line, now):
+            found = _opening(line, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions)
+            row = errors.certain(found, "an upsert answers with its row")
+            with self._writing(line, row, owner, row.active_at) as handle:
                 if not revive:
                     handle.require_live()
                 yield handle
@@ -189,16 +186,16 @@ class Database:
         Not synced to disk on its own: after a power cut it is done again from the outbox. Without ``lock``
         for rows that no writer can contradict (a trace).
         """
-        with self._transaction(owner, write=True, durable=False) as (connection, now):
-            row = self._opening(connection, LOCK_OWNER if lock else READ_OWNER, owner, now)
-            with self._writing(connection, row, owner, now) as handle:
+        with self._transaction(owner, write=True, durable=False) as (line, now):
+            row = _opening(line, LOCK_OWNER if lock else READ_OWNER, owner, now)
+            with self._writing(line, row, owner, now) as handle:
                 yield handle
 
     @contextmanager
     def operator(self) -> Generator[Handle]:
         """Open a snapshot across owners, for the reads of ``canonical.operator`` alone."""
-        with self._transaction(None, write=False) as (connection, now):
-            handle = Handle(connection, {"s_now": now})
+        with self._transaction(None, write=False) as (line, now):
+            handle = Handle(line, {"s_now": now})
             try:
                 yield handle
             finally:
@@ -207,19 +204,17 @@ class Database:
     @contextmanager
     def tenant(self, tenant: str, *, write: bool = False) -> Generator[Handle]:
         """Open a transaction on a tenant's tables (schemas, settings, counts), which hold no user text."""
-        with self._transaction(tenant + "/", write=write) as (connection, now):
-            handle = Handle(connection, {"s_now": now, "s_tenant": tenant})
+        with self._transaction(tenant + "/", write=write) as (line, now):
+            handle = Handle(line, {"s_now": now, "s_tenant": tenant})
             try:
                 yield handle
             finally:
                 handle.close()
 
     @contextmanager
-    def _writing(
-        self, connection: Connection, row: Row[Any] | None, owner: str, now: int
-    ) -> Generator[Writer]:
+    def _writing(self, line: Line, row: Row[Any] | None, owner: str, now: int) -> Generator[Writer]:
         handle = Writer(
-            connection,
+            line,
             row,
             owner=owner,
             now=now,
@@ -230,25 +225,21 @@ class Database:
         try:
             yield handle
             if handle.discarded:
-                connection.rollback()
+                line.connection.rollback()
             else:
                 handle.flush()
         finally:
             handle.close()
 
-    def _opening(self, connection: Connection, statement: Any, owner: str, now: int, **own: Any) -> Any:
-        picked = getattr(statement, self.dialect, statement)
-        scope = {"s_owner": owner, "s_now": now, "s_tenant": owner.partition("/")[0]}
-        return connection.execute(picked, {**scope, **own}).first()
-
     @contextmanager
     def _transaction(
         self, owner: str | None, *, write: bool, durable: bool = True
-    ) -> Generator[tuple[Connection, int]]:
+    ) -> Generator[tuple[Line, int]]:
         with failures.translated(), self._turn(write):
-            connection = self._begin(owner, write=write, durable=durable)
+            line = self._begin(owner, write=write, durable=durable)
+            connection = line.connection
             try:
-                yield connection, us(self.clock())
+                yield line, us(self.clock())
                 connection.commit()
             except BaseException:
                 failures.quietly(connection.rollback)
@@ -268,16 +259,15 @@ class Database:
         finally:
             self._writer.release()
 
-    def _begin(self, owner: str | None, *, write: bool, durable: bool) -> Connection:
+    def _begin(self, owner: str | None, *, write: bool, durable: bool) -> Line:
         """Check out a connection and begin; a connection that died while idle is replaced once."""
         for attempt in (1, 2):
             connection = self.engine.connect()
             try:
-                _begin_on(connection, owner, write=write, durable=durable)
-                return connection
-            except failures.Disconnected:
+                return self._begin_on(connection, owner, write=write, durable=durable)
+            except sa.DBAPIError as error:
                 failures.quietly(connection.close)
-                if attempt == 2:
+                if attempt == 2 or not error.connection_invalidated:
                     raise
                 # A server that restarted ended the pool's other connections too.
                 self.engine.dispose()
@@ -286,32 +276,33 @@ class Database:
                 raise
         raise AssertionError  # the loop returns or raises
 
-
-def _begin_on(connection: Connection, owner: str | None, *, write: bool, durable: bool) -> None:
-    if connection.dialect.name == "sqlite":
-        connection.execution_options(seihon_write=write, seihon_durable=durable)
+    def _begin_on(self, connection: Connection, owner: str | None, *, write: bool, durable: bool) -> Line:
+        line = Line(connection)
+        if self.dialect == "sqlite":
+            line.send(f"PRAGMA synchronous={self.options.synchronous.upper() if durable else 'NORMAL'}")
+            line.send("BEGIN IMMEDIATE" if write else "BEGIN")
+        else:
+            # The driver prepares what it sees often, and several statements cannot be prepared.
+            line.send("; ".join(_beginning(owner, write=write, durable=durable)), prepare=False)
         connection.begin()
-        return
-    connection.begin()
-    statements = ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"] if not write else []
+        return line
+
+
+def _beginning(owner: str | None, *, write: bool, durable: bool) -> Generator[str]:
+    """Yield what a transaction of PostgreSQL begins with; one round trip takes it all."""
+    if not write:
+        yield "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
     if not durable:
-        statements.append("SET LOCAL synchronous_commit = off")
+        yield "SET LOCAL synchronous_commit = off"
     if owner is not None:
         # SET takes no parameters; a literal is safe once its quotes are doubled and backslashes are plain
         # characters, which `standard_conforming_strings` (on since 9.1, set at connect) makes certain.
-        statements.append("SET LOCAL seihon.owner = '" + owner.replace("'", "''") + "'")
-    _one_round_trip(connection, "; ".join(statements))
+        yield "SET LOCAL seihon.owner = '" + owner.replace("'", "''") + "'"
 
 
-def _one_round_trip(connection: Connection, statements: str) -> None:
-    # The driver prepares what it sees often, and several statements cannot be prepared: hence by its cursor.
-    cursor: Any = connection.connection.cursor()
-    try:
-        with cursor:
-            cursor.execute(statements, prepare=False)
-    except connection.dialect.loaded_dbapi.OperationalError as error:
-        connection.invalidate()
-        raise failures.Disconnected(failures.UNAVAILABLE) from error
+def _opening(line: Line, statement: Statement, owner: str, now: int, **own: Any) -> Row[Any] | None:
+    scope = {"s_owner": owner, "s_now": now, "s_tenant": owner.partition("/")[0]}
+    return line.execute(on(statement, line.dialect), {**scope, **own}).first()
 
 
 def make_engine(url: URL, options: Options) -> Engine:
@@ -358,9 +349,11 @@ def _sqlite_engine(url: URL, options: Options) -> Engine:
 
     @event.listens_for(engine, "begin")
     def on_begin(connection: Connection) -> None:  # pyright: ignore[reportUnusedFunction]
-        chosen = connection.get_execution_options()
-        level = options.synchronous.upper() if chosen.get("seihon_durable", True) else "NORMAL"
-        connection.exec_driver_sql(f"PRAGMA synchronous={level}")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if chosen.get("seihon_write") else "BEGIN")
+        # A ``Database`` has begun in its own way already; migrations and checks begin here.
+        raw: Any = connection.connection.dbapi_connection
+        if not raw.in_transaction:
+            raw.execute(
+                "BEGIN IMMEDIATE" if connection.get_execution_options().get("seihon_write") else "BEGIN"
+            )
 
     return engine

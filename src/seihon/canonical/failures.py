@@ -28,10 +28,6 @@ _UNAVAILABLE_CODES: Final = {
 }
 
 
-class Disconnected(errors.Unavailable):
-    """The connection had died while idle, before anything was sent on it."""
-
-
 @contextmanager
 def translated() -> Generator[None]:
     """Turn every database error of the block into one of ``seihon.errors``."""

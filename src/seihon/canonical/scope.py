@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import BindParameter, Connection, Executable, Row, and_, bindparam, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.sql import visitors
 from sqlalchemy.sql.expression import ColumnElement
 
 from seihon import errors
 from seihon.canonical import codec as codecs
 from seihon.canonical import tables as t
+from seihon.canonical.direct import Answer, Line
 
 OWNER: Final = bindparam("s_owner", type_=t.Key)
 NOW: Final = bindparam("s_now", type_=t.Big)
@@ -55,6 +54,11 @@ def by_dialect(build: Callable[[Any], S]) -> ByDialect[S]:
 
 
 Statement = Executable | ByDialect[Any]
+
+
+def on(statement: Statement, dialect: str) -> Executable:
+    """Return what runs on ``sqlite`` or ``postgresql``."""
+    return getattr(statement, dialect) if isinstance(statement, ByDialect) else statement
 
 
 def _unexpired(row: Any) -> ColumnElement[bool]:
@@ -122,19 +126,12 @@ live_values = (
 )
 
 
-@lru_cache(maxsize=1024)
-def parameters(statement: Executable) -> frozenset[str]:
-    """Return the names of the statement's own and the scope's parameters."""
-    found = (e for e in visitors.iterate(statement) if isinstance(e, BindParameter))  # type: ignore[arg-type]
-    return frozenset(e.key for e in found if e.key[:2] in ("s_", "p_"))
-
-
 class Handle:
     """A connection inside one transaction; using it afterwards is an error."""
 
-    def __init__(self, connection: Connection, scope: Mapping[str, Any]) -> None:
-        self._connection: Connection | None = connection
-        self._dialect = connection.dialect.name
+    def __init__(self, line: Line, scope: Mapping[str, Any]) -> None:
+        self._line: Line | None = line
+        self._dialect = line.dialect
         self._scope = dict(scope)
 
     @property
@@ -144,30 +141,26 @@ class Handle:
 
     def close(self) -> None:
         """End the handle; called by whoever opened the transaction."""
-        self._connection = None
+        self._line = None
+
+    @property
+    def line(self) -> Line:
+        """Return the line to the driver, or refuse."""
+        if self._line is None:
+            raise errors.OutOfScope(
+                "The handle's transaction has ended; open a new one with db.read or db.write."
+            )
+        return self._line
 
     @property
     def connection(self) -> Connection:
         """Return the live connection, or refuse."""
-        if self._connection is None:
-            raise errors.OutOfScope(
-                "The handle's transaction has ended; open a new one with db.read or db.write."
-            )
-        return self._connection
+        return self.line.connection
 
-    def _pick(self, statement: Statement) -> Executable:
-        return getattr(statement, self._dialect) if isinstance(statement, ByDialect) else statement
-
-    def execute(self, statement: Statement, own: Mapping[str, Any]) -> Any:
+    def execute(self, statement: Statement, own: Mapping[str, Any]) -> Answer:
         """Run one statement with its own parameters and those of the scope that it names."""
-        connection = self.connection
-        picked = self._pick(statement)
-        names = parameters(picked)
-        values: dict[str, Any] = {"p_" + name: value for name, value in own.items()}
-        for name in names:
-            if name[0] == "s":
-                values[name] = self._scope[name]
-        return connection.execute(picked, values)
+        values = {"p_" + name: value for name, value in own.items()}
+        return self.line.execute(on(statement, self._dialect), {**self._scope, **values})
 
     def all(self, statement: Statement, **own: Any) -> Sequence[Row[Any]]:
         """Return every row."""
@@ -187,7 +180,7 @@ class Reader(Handle):
     """
 
     def __init__(
-        self, connection: Connection, row: Row[Any] | None, *, owner: str, now: int, codec: codecs.Codec
+        self, line: Line, row: Row[Any] | None, *, owner: str, now: int, codec: codecs.Codec
     ) -> None:
         self.owner = owner
         self.now = now
@@ -201,7 +194,7 @@ class Reader(Handle):
         retain: int | None = row.retain_us if row else None
         self._codec = codec
         super().__init__(
-            connection,
+            line,
             {
                 "s_owner": owner,
                 "s_now": now,
@@ -278,7 +271,7 @@ class Writer(Reader):
         """Insert rows; the owner is filled in."""
         batch = [{"owner": self.owner, **row} for row in rows]
         if batch:
-            self.connection.execute(self._pick(statement), batch)
+            self.line.insert(on(statement, self._dialect), batch)
 
     def mark(self, *keys: str) -> None:
         """Tell every derived store that it must look at these keys again (in this transaction)."""
