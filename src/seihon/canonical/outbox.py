@@ -1,0 +1,139 @@
+"""The outbox of one owner: which keys each derived store has yet to look at.
+
+A key is leased by a conditional update and settled only if nobody marked it again in the meantime; both
+are judged by the returned row. A key that never failed is due at once; one that failed waits for its time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import and_, delete, or_, select, update
+
+from seihon.canonical import tables as t
+from seihon.canonical.scope import MARK_DIRTY, NOW, OWNER, Reader, Writer, p
+
+d = t.dirty.c
+
+_DUE: Final = or_(d.attempts == 0, d.due_at <= NOW)
+# The lease of work done under the owner's lock: it holds any key that nobody else does.
+UNLEASED: Final = ""
+_OURS: Final = or_(d.lease == p("token"), and_(p("token") == UNLEASED, d.leased_until <= NOW))
+DUE = (
+    select(d.key, d.revision, d.attempts)
+    .where(d.owner == OWNER, d.store == p("store"), _DUE, d.leased_until <= NOW)
+    .order_by(d.key)
+    .limit(p("limit", t.Big))
+)
+LEASE = (
+    update(t.dirty)
+    .where(
+        d.owner == OWNER,
+        d.store == p("store"),
+        d.key == p("key"),
+        d.revision == p("revision"),
+        d.leased_until <= NOW,
+    )
+    .values(leased_until=p("until"), lease=p("token"))
+    .returning(d.key)
+)
+HELD = select(d.key, d.revision, d.attempts).where(
+    d.owner == OWNER, d.store == p("store"), d.lease == p("token"), d.leased_until > NOW
+)
+SETTLE = (
+    delete(t.dirty)
+    .where(
+        d.owner == OWNER,
+        d.store == p("store"),
+        d.key == p("key"),
+        d.revision == p("revision"),
+        _OURS,
+    )
+    .returning(d.key)
+)
+SETTLE_MANY = delete(t.dirty).where(
+    d.owner == OWNER, d.store == p("store"), d.key.in_(p("keys", many=True)), _OURS
+)
+RELEASE = (
+    update(t.dirty)
+    .where(d.owner == OWNER, d.store == p("store"), d.lease == p("token"))
+    .values(leased_until=0, lease="")
+)
+FAIL = (
+    update(t.dirty)
+    .where(
+        d.owner == OWNER,
+        d.store == p("store"),
+        d.key == p("key"),
+        d.revision == p("revision"),
+        _OURS,
+    )
+    .values(attempts=d.attempts + 1, due_at=p("due"), leased_until=0, lease="", error=p("code"))
+    .returning(d.attempts)
+)
+MARKED = select(d.key).where(d.owner == OWNER, d.store == p("store"), d.key.in_(p("keys", many=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A key to look at, the revision it was marked at, and how often it has failed."""
+
+    key: str
+    revision: int
+    attempts: int
+
+
+def due(tx: Reader, store: str, *, limit: int) -> list[Due]:
+    """Return at most ``limit`` keys of a store that are due and that nobody holds."""
+    return [Due(*row) for row in tx.all(DUE, store=store, limit=limit)]
+
+
+def lease(tx: Writer, store: str, item: Due, *, until: int, token: str) -> bool:
+    """Take a key until an instant (us); ``False``: it was marked again or another holds it."""
+    found = tx.run(LEASE, store=store, key=item.key, revision=item.revision, until=until, token=token)
+    return found is not None
+
+
+def held(tx: Reader, store: str, *, token: str) -> list[Due]:
+    """Return the keys that the lease still holds; one marked since carries its newer revision."""
+    return [Due(*row) for row in tx.all(HELD, store=store, token=token)]
+
+
+def settle(tx: Writer, store: str, item: Due, *, token: str = UNLEASED) -> bool:
+    """Strike a key off; ``False``: it was marked again, or the lease was lost, and it stays due."""
+    return tx.run(SETTLE, store=store, key=item.key, revision=item.revision, token=token) is not None
+
+
+def settle_all(tx: Writer, store: str, keys: Sequence[str], *, token: str = UNLEASED) -> int:
+    """Strike off keys that were read as due or held in this very transaction; return how many.
+
+    The owner's lock keeps everyone from marking them again in between.
+    """
+    return tx.count(SETTLE_MANY, store=store, keys=list(keys), token=token) if keys else 0
+
+
+def release(tx: Writer, store: str, *, token: str) -> None:
+    """Give back whatever the lease still holds."""
+    tx.run(RELEASE, store=store, token=token)
+
+
+def fail(tx: Writer, store: str, item: Due, *, due_at: int, code: str, token: str = UNLEASED) -> bool:
+    """Note a failure by its code and let the key wait until ``due_at`` (us); ``False``: marked again."""
+    found = tx.run(
+        FAIL, store=store, key=item.key, revision=item.revision, due=due_at, code=code, token=token
+    )
+    return found is not None
+
+
+def mark(tx: Writer, store: str, keys: Sequence[str]) -> None:
+    """Mark keys for one store alone, outside a canonical write (a rebuild)."""
+    shared = {"store": store, "revision": tx.revision, "attempts": 0, "marked_at": tx.now, "due_at": tx.now}
+    free = {"leased_until": 0, "lease": UNLEASED, "error": ""}
+    tx.add(MARK_DIRTY, [{"key": key, **shared, **free} for key in keys])
+
+
+def marked(tx: Reader, store: str, keys: Sequence[str]) -> frozenset[str]:
+    """Return those keys that a store has yet to look at."""
+    return frozenset(row.key for row in tx.all(MARKED, store=store, keys=list(keys))) if keys else frozenset()

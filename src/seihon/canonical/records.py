@@ -1,0 +1,37 @@
+"""Records without text that go with an owner: traces, replayable answers, marks of the outbox."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from seihon.canonical import tables as t
+from seihon.canonical.scope import OWNER, Reader, Writer, p
+
+r, i, d = t.traces.c, t.idempotency.c, t.dirty.c
+
+_EARLIER_TRACES = (r.owner == OWNER, r.revision <= p("bound", t.Big))
+_CONVERSATION_TRACES = (r.owner == OWNER, r.conversation == p("key"))
+_EARLIER_ANSWERS = (i.owner == OWNER, i.created_at <= p("at", t.Big))
+_EARLIER_MARKS = (d.owner == OWNER, d.revision <= p("bound", t.Big))
+
+DROP_TRACES = delete(t.traces).where(*_EARLIER_TRACES)
+LEFT_TRACES = select(func.count()).where(*_EARLIER_TRACES)
+DROP_TRACES_OF_CONVERSATION = delete(t.traces).where(*_CONVERSATION_TRACES)
+LEFT_TRACES_OF_CONVERSATION = select(func.count()).where(*_CONVERSATION_TRACES)
+DROP_ANSWERS = delete(t.idempotency).where(*_EARLIER_ANSWERS)
+LEFT_ANSWERS = select(func.count()).where(*_EARLIER_ANSWERS)
+DROP_MARKS = delete(t.dirty).where(*_EARLIER_MARKS)
+LEFT_MARKS = select(func.count()).where(*_EARLIER_MARKS)
+
+
+def drop(tx: Writer, statement: Any, **named: Any) -> int:
+    """Run one of the deletes above; return how many rows went."""
+    return tx.count(statement, **named)
+
+
+def left(tx: Reader, statement: Any, **named: Any) -> int:
+    """Run one of the counts above."""
+    row = tx.first(statement, **named)
+    return 0 if row is None else int(row[0])

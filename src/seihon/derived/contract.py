@@ -1,0 +1,133 @@
+"""What a derived store promises. One file with these methods and one registry line make a store.
+
+Keys name an original: ``message:<id>``, ``note:<id>``, ``conversation:<id>`` and ``owner:``. The writing
+transaction marks them, the worker brings them here. A store returns keys and numbers; texts are read from
+the original.
+
+The six promises, as they bind a store:
+
+- P1 (corrections win) and P3 (nothing comes back): ``refresh`` reads the original *in the transaction that
+  writes the copy*, under the owner's lock, and keeps a copy only if its version is not older than the one
+  held. The version of a tombstone is remembered like any other.
+- P2 (deletions reach everything): after ``purge`` has returned 0, ``leftovers`` finds nothing of the target,
+  neither by its id nor by what the store holds.
+- P4 (nobody else's): a store works through an owner's handle and never crosses owners.
+- P5 (everything is explained): ``differences`` names each key that disagrees with the original, and how.
+- P6 (nothing acknowledged is lost): every method may be run again, or cut off by a crash at any point,
+  and the next run ends in the same state; ``repair`` and a rebuild never empty what serves.
+
+A store whose copies are slow to make (a model call) is a ``PreparedStore``: it gathers originals in one
+transaction, prepares outside any, and publishes in a second one against the versions that it gathered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from seihon.canonical.scope import Reader, Writer
+from seihon.model import TargetKind
+
+
+class DifferenceKind(StrEnum):
+    """How a copy disagrees with the original."""
+
+    ORPHAN = "orphan"  # a copy of nothing that stands
+    GAP = "gap"  # an original without its copy
+    STALE = "stale"  # a copy of another version, or with other contents
+    COUNT = "count"  # a statistic that does not add up
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One key on which a store disagrees with the original."""
+
+    key: str
+    kind: DifferenceKind
+
+
+class Page(NamedTuple):
+    """One page of a comparison; ``next`` is the cursor of the following one, ``None`` at the end."""
+
+    differences: tuple[Difference, ...]
+    next: str | None
+    compared: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a deletion removes.
+
+    ``key`` is the record's id, ``field@scope`` for a field, ``""`` for the owner. ``bound`` is the revision
+    of the deletion: what was written after it is not its. ``at`` is its instant in microseconds. Each
+    record that goes with it has a tombstone that names ``receipt``, or ended at ``bound``.
+    """
+
+    kind: TargetKind
+    key: str
+    bound: int
+    at: int
+    receipt: str = ""
+
+
+class Place(Protocol):
+    """A place that a deletion has to reach: it can be emptied of a target and be read back."""
+
+    @property
+    def name(self) -> str:
+        """Return the word by which receipts and the outbox know the place."""
+        ...
+
+    def purge(self, tx: Writer, target: Target, limit: int) -> int:
+        """Take out at most about ``limit`` copies of the target; return how many, 0: nothing was left."""
+        ...
+
+    def leftovers(self, tx: Reader, target: Target) -> int:
+        """Read back: return how many copies, or parts of copies, of the target are still held."""
+        ...
+
+
+@runtime_checkable
+class Store(Place, Protocol):
+    """A copy that follows the original."""
+
+    def refresh(self, tx: Writer, keys: Sequence[str]) -> Sequence[str]:
+        """Bring the copies of these keys in line with the original as it is now, in this transaction.
+
+        Returns the keys that need another pass (a scope too large for one).
+        """
+        ...
+
+    def keys(self, tx: Reader, after: str, limit: int) -> Sequence[str]:
+        """Return keys whose original stands or that are held, in their order after ``after``."""
+        ...
+
+    def differences(self, tx: Reader, after: str, limit: int) -> Page:
+        """Compare a page of copies with the original; ``after`` is ``""`` or an earlier page's ``next``."""
+        ...
+
+    def repair(self, tx: Writer, keys: Sequence[str]) -> None:
+        """Make the copies of these keys anew from the original, whatever is held."""
+        ...
+
+
+@runtime_checkable
+class PreparedStore(Store, Protocol):
+    """A store whose copies are prepared outside any transaction."""
+
+    def gather(self, tx: Reader, keys: Sequence[str]) -> Any:
+        """Return what is needed to prepare these keys, with the versions it was read at."""
+        ...
+
+    def prepare(self, originals: Any) -> Any:
+        """Make the copies; called outside any transaction, may take long and may be done in vain."""
+        ...
+
+    def publish(self, tx: Writer, keys: Sequence[str], prepared: Any) -> Sequence[str]:
+        """Keep those prepared copies whose original is still in the version they were made from.
+
+        Returns the keys that need another pass.
+        """
+        ...

@@ -1,0 +1,150 @@
+"""The search: what to look for, one scoring statement, neighbours, and the texts of the best few.
+
+The same few statements whatever the number of hits. All run in the reader's one snapshot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from seihon.canonical import search as statements
+from seihon.canonical.codec import to_json
+from seihon.canonical.scope import Reader
+from seihon.canonical.search import MESSAGE, NOTE
+from seihon.core import rank
+from seihon.core.text import query_terms
+from seihon.derived.fulltext.entries import ids
+from seihon.model import Role
+
+ALL_ROLES: Final = tuple(Role)
+# An exact run raises a score by this factor, so nothing further down can reach the answer.
+_RISE: Final = 1.0 + rank.EXACT
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One hit with its live original. ``own`` is the part of the score that its own text gave.
+
+    ``conversation`` and ``role`` are ``None`` for a note; ``scope`` is ``None`` for a message. Instants are
+    microseconds.
+    """
+
+    doc: str
+    kind: str
+    id: str
+    score: float
+    own: float
+    text: str
+    version: int
+    revision: int
+    observed_at: int
+    at: int
+    conversation: str | None
+    seq: int | None
+    role: Role | None
+    scope: str | None
+
+
+def search(
+    tx: Reader,
+    query: str,
+    *,
+    k: int,
+    conversation: str | None = None,
+    kind: str | None = None,
+    roles: Iterable[Role] = ALL_ROLES,
+    scopes: Iterable[str] | None = None,
+) -> list[Found]:
+    """Return the ``k`` best live messages and notes, best first.
+
+    ``kind`` is ``message``, ``note`` or ``None`` for both; ``conversation`` and ``roles`` narrow the
+    messages, ``scopes`` the notes. A query without any term finds nothing. What was edited and not yet
+    indexed again stays silent.
+    """
+    wanted = query_terms(query)
+    if not wanted or k < 1:
+        return []
+    entries, tokens = _statistics(tx)
+    blinded = {tx.blind(term): share for term, share in wanted.items()}
+    sought = rank.seek(blinded, _frequencies(tx, list(blinded)), entries)
+    if not sought:
+        return []
+    filters = {
+        "kind": kind if conversation is None else "message",
+        "conversation": conversation,
+        "roles": [str(role) for role in roles],
+        "scoped": 0 if scopes is None else 1,
+        "scopes": list(scopes or ()),
+    }
+    ranked = _ranked(tx, sought, k=k, average=tokens / entries, filters=filters)
+    return _answer(tx, ranked, query, k)
+
+
+def _statistics(tx: Reader) -> tuple[int, int]:
+    row = tx.first(statements.STATISTICS)
+    return (max(row.documents, 1), row.tokens) if row is not None else (1, 0)
+
+
+def _frequencies(tx: Reader, terms: list[str]) -> dict[str, int]:
+    return {row.term: row.df for row in tx.all(statements.FREQUENCIES, terms=terms)}
+
+
+def _ranked(
+    tx: Reader, sought: Sequence[rank.Sought], *, k: int, average: float, filters: dict[str, Any]
+) -> list[rank.Ranked]:
+    base, slope = rank.norm(average)
+    rows = tx.all(
+        statements.SEARCH,
+        sought=to_json([[item.term, item.weight, item.bit] for item in sought]),
+        base=base,
+        slope=slope,
+        gain=rank.K1 + 1.0,
+        pool=rank.pool(k),
+        reach=rank.REACH,
+        **filters,
+    )
+    own = {row.doc: rank.Own(row.score, row.held) for row in rows if row.held is not None}
+    # A note stands in no conversation: each is a row of its own, so that notes lend each other nothing.
+    places = [rank.Place(row.doc, row.conversation or row.doc, row.seq, row.observed_at) for row in rows]
+    return rank.combine(own, places, sought)
+
+
+def _answer(tx: Reader, ranked: Sequence[rank.Ranked], query: str, k: int) -> list[Found]:
+    best = _reachable(ranked, k)
+    docs = [item.place.key for item in best]
+    rows = {
+        row.doc: row for row in tx.all(statements.FOUND, messages=ids(docs, MESSAGE), notes=ids(docs, NOTE))
+    }
+    texts = {doc: tx.open(row.text) for doc, row in rows.items()}
+    final = rank.prefer_exact([item for item in best if item.place.key in rows], texts, query)[:k]
+    return [_found(item, rows[item.place.key], texts[item.place.key]) for item in final]
+
+
+def _reachable(ranked: Sequence[rank.Ranked], k: int) -> list[rank.Ranked]:
+    """Return the entries that an exact run could still bring among the first ``k``."""
+    if len(ranked) <= k:
+        return list(ranked)
+    least = ranked[k - 1].score / _RISE
+    return [item for item in ranked[: rank.pool(k)] if item.score >= least - 1e-9]
+
+
+def _found(item: rank.Ranked, row: Any, text: str) -> Found:
+    message = item.place.key.startswith(MESSAGE)
+    return Found(
+        doc=item.place.key,
+        kind="message" if message else "note",
+        id=row.id,
+        score=item.score,
+        own=item.own,
+        text=text,
+        version=row.version,
+        revision=row.revision,
+        observed_at=row.observed_at,
+        at=row.at,
+        conversation=row.conversation if message else None,
+        seq=row.seq if message else None,
+        role=Role(row.role) if message else None,
+        scope=None if message else row.scope,
+    )

@@ -1,0 +1,216 @@
+"""How a deletion gets from its commit to ``verified``: place by place, batch by batch, and read back.
+
+Places are emptied in their recorded order, the files last. A place is ``verified`` when, after an empty
+batch, a fresh snapshot finds nothing of the target in it; the receipt when every place is. Each step is a
+transaction of its own that can be cut off and done again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from seihon import errors
+from seihon.canonical import operator, purge
+from seihon.canonical import receipts as records
+from seihon.canonical.database import Database
+from seihon.canonical.faults import reach
+from seihon.canonical.receipts import page, read
+from seihon.derived import registry
+from seihon.derived.contract import Place, Store, Target
+from seihon.derived.places import all_places
+from seihon.model import Receipt, StoreState, us
+
+__all__ = ["advance", "advance_all", "advance_owner", "level", "page", "places", "read", "verify_again"]
+
+FILES: Final = "files"
+BATCH: Final = 500
+"""How many copies of a place one transaction takes out."""
+
+LONGEST_WAIT_S: Final = 300.0
+_DATABASE_ITSELF: Final = (errors.Busy, errors.Unavailable, errors.Unsafe, errors.OutOfScope)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One open receipt of an owner."""
+
+    owner: str
+    receipt: str
+
+
+def places(_db: Database) -> tuple[str, ...]:
+    """Return every place that a receipt names, in the order in which they are purged."""
+    return (*(place.name for place in all_places(registry())), FILES)
+
+
+def level(db: Database) -> str:
+    """Return what ``verified`` reaches on this database."""
+    return purge.level(db)
+
+
+def advance(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
+    """Carry one deletion as far as it goes now; return how it stands.
+
+    Raises:
+        NotFound: the owner has no such receipt.
+    """
+    _carry(db, stores, [Job(owner, receipt)])
+    return _required(db, owner, receipt).state
+
+
+def advance_owner(db: Database, stores: Sequence[Store], owner: str, *, limit: int = 100) -> int:
+    """Carry an owner's open deletions as far as they go now; return how many are still open."""
+    with db.read(owner) as tx:
+        jobs = [Job(owner, receipt) for receipt in records.still_open(tx, limit)]
+    return _carry(db, stores, jobs)
+
+
+def advance_all(db: Database, stores: Sequence[Store], *, limit: int) -> int:
+    """Carry open deletions of all owners on, one purge of the files for all; return how many stay open.
+
+    Places that failed wait longer from one time to the next.
+    """
+    with db.operator() as tx:
+        found = operator.open_receipts(tx, after="", limit=limit)
+    return _carry(db, stores, [Job(*one) for one in found], patient=us(db.clock()))
+
+
+def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
+    """Read every place of a receipt back once more; what is found there is taken out again."""
+    found = _required(db, owner, receipt)
+    target = _target(found)
+    with db.read(owner) as tx:
+        held = [place for place in all_places(stores) if place.leftovers(tx, target)]
+    if not held:
+        return found.state
+    with db.derive(owner) as tx:
+        for place in held:
+            records.judge(tx, receipt, place.name, StoreState.FAILED, error="leftovers")
+        records.judge(tx, receipt, FILES, StoreState.PENDING)
+        records.reopen(tx, receipt)
+    return advance(db, stores, owner, receipt)
+
+
+def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], *, patient: int | None = None) -> int:
+    """Empty and read back the places of each receipt, then the files once; return how many stay open."""
+    ready = [job for job in jobs if _clear(db, stores, job, patient)]
+    if not ready:
+        return len(jobs)
+    reach("receipt.before_files")
+    purged = purge.purge(db)
+    reach("receipt.after_files")
+    return len(jobs) - sum(_finish(db, job, purged) for job in ready)
+
+
+def _clear(db: Database, stores: Sequence[Store], job: Job, patient: int | None) -> bool:
+    """Empty every place of one receipt but the files; ``True`` when each was read back as empty."""
+    found = _required(db, job.owner, job.receipt)
+    if found.state is StoreState.VERIFIED:
+        return False
+    undone = {one.store for one in found.stores if one.state is not StoreState.VERIFIED}
+    waiting = {one.store for one in found.stores if patient is not None and _waits(one, patient)}
+    due = [place for place in all_places(stores) if place.name in undone - waiting]
+    failed = _empty(db, job, _target(found), due)
+    return not failed and not (undone & waiting)
+
+
+def _empty(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict[str, str]:
+    """Purge places and read them back; return the codes of those that failed."""
+    if not due:
+        return {}
+    failed = _purge(db, job, target, due)
+    reach("receipt.before_read_back")
+    failed.update(_read_back(db, job.owner, target, [one for one in due if one.name not in failed]))
+    reach("receipt.after_read_back")
+    with db.derive(job.owner) as tx:
+        for place in due:
+            code = failed.get(place.name, "")
+            state = StoreState.FAILED if code else StoreState.VERIFIED
+            records.judge(tx, job.receipt, place.name, state, error=code)
+        records.set_state(tx, job.receipt, StoreState.FAILED if failed else StoreState.PENDING)
+    return failed
+
+
+def _purge(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict[str, str]:
+    """Take batches out of all places until each had an empty one; return the codes of those that failed."""
+    failed: dict[str, str] = {}
+    rest = list(due)
+    while rest:
+        try:
+            rest = _batch(db, job, target, rest)
+        except _DATABASE_ITSELF:
+            raise
+        except Exception as error:  # noqa: BLE001 - a store may fail in any way; the others go on
+            if len(rest) == 1:
+                failed[rest[0].name] = _code(error)
+                break
+            for place in rest:
+                failed.update(_purge(db, job, target, [place]))
+            break
+    return failed
+
+
+def _batch(db: Database, job: Job, target: Target, due: Sequence[Place]) -> list[Place]:
+    """Take one batch out of each place, in order; return those that may hold more."""
+    reach("receipt.before_batch")
+    with db.derive(job.owner) as tx:
+        removed = {place.name: place.purge(tx, target, BATCH) for place in due}
+        for name, count in removed.items():
+            if count:
+                records.add_removed(tx, job.receipt, name, count)
+        reach("receipt.before_batch_commit")
+    reach("receipt.after_batch")
+    return [place for place in due if removed[place.name]]
+
+
+def _read_back(db: Database, owner: str, target: Target, due: Sequence[Place]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for place in due:
+        try:
+            with db.read(owner) as tx:
+                if place.leftovers(tx, target):
+                    found[place.name] = "leftovers"
+        except _DATABASE_ITSELF:
+            raise
+        except Exception as error:  # noqa: BLE001 - what cannot be read back is not verified
+            found[place.name] = _code(error)
+    return found
+
+
+def _finish(db: Database, job: Job, purged: purge.Purged) -> bool:
+    """Note the purge of the files and close the receipt; ``False``: it stays open."""
+    state = StoreState.PENDING if purged.error else StoreState.VERIFIED
+    reach("receipt.before_verified")
+    with db.derive(job.owner) as tx:
+        records.judge(tx, job.receipt, FILES, state, error=purged.error)
+        done = records.verify(tx, job.receipt, level=purge.level(db), purge=purged.steps)
+    reach("receipt.after_verified")
+    return done
+
+
+def _target(found: Receipt) -> Target:
+    return Target(found.kind, found.key, found.revision, us(found.opened_at), found.id)
+
+
+def _waits(store: object, now: int) -> bool:
+    """Tell whether a failed place is left alone for now: twice as long after each failure."""
+    attempts: int = getattr(store, "attempts", 0)
+    if getattr(store, "state", None) is not StoreState.FAILED:
+        return False
+    wait = min(LONGEST_WAIT_S, 0.5 * 2.0 ** min(attempts, 20))
+    return us(store.updated_at) + int(wait * 1_000_000) > now  # type: ignore[attr-defined]
+
+
+def _required(db: Database, owner: str, receipt: str) -> Receipt:
+    with db.read(owner) as tx:
+        found = records.read(tx, receipt)
+    if found is None:
+        raise errors.NotFound("No such receipt of this owner.", kind="receipt", id=receipt)
+    return found
+
+
+def _code(error: Exception) -> str:
+    """Return the word that a failure is remembered by; an error's own text may quote a user."""
+    return error.code if isinstance(error, errors.SeihonError) else type(error).__name__

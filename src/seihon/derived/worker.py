@@ -1,0 +1,246 @@
+"""The worker: brings every derived store in line with the original, one owner and one batch at a time.
+
+Copies inside the database are refreshed and their keys struck off in one transaction under the owner's
+lock. Copies that are slow to make are leased, prepared outside any transaction, and published in a second
+one: what was marked again in the meantime is dropped and stays due. A crash at any point loses nothing,
+since a key leaves the outbox in the transaction that writes its copy.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+from seihon import errors
+from seihon.canonical import operator, outbox
+from seihon.canonical.database import Database
+from seihon.canonical.faults import reach
+from seihon.canonical.outbox import Due
+from seihon.canonical.scope import Writer
+from seihon.derived.contract import PreparedStore, Store
+
+SECOND: Final = 1_000_000
+_DATABASE_ITSELF: Final = (errors.Busy, errors.Unavailable, errors.Unsafe, errors.OutOfScope)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the worker works. Times in seconds.
+
+    ``batch`` keys of a store in one transaction; ``owners`` in one round; a lease of ``lease`` seconds; a
+    key that fails waits ``backoff`` times two to the number of failures, at most ``longest``, half of it
+    by chance.
+    """
+
+    batch: int = 200
+    owners: int = 64
+    lease: float = 60.0
+    backoff: float = 1.0
+    longest: float = 3600.0
+
+
+@dataclass(slots=True)
+class Round:
+    """What one round did: keys settled, failed and begun without an end, and owners visited."""
+
+    settled: int = 0
+    failed: int = 0
+    unfinished: int = 0
+    owners: int = 0
+
+    def __add__(self, other: Round) -> Round:
+        return Round(
+            self.settled + other.settled,
+            self.failed + other.failed,
+            self.unfinished + other.unfinished,
+            self.owners + other.owners,
+        )
+
+
+@dataclass(slots=True)
+class Worker:
+    """Follows the outbox for a set of stores. Safe to run in any number of threads and processes.
+
+    ``chance`` draws the jitter of a retry; ``new_token`` names a lease.
+    """
+
+    db: Database
+    stores: Sequence[Store]
+    new_token: Callable[[], str]
+    chance: Random = field(default_factory=Random)
+    settings: Settings = field(default_factory=Settings)
+    _after: str = ""
+    _wake: threading.Event = field(default_factory=threading.Event)
+
+    def drain(self, owner: str) -> int:
+        """Do everything that is due for one owner now; return how many keys were settled.
+
+        A key that fails is left for later with its error's code and stops nothing else.
+
+        Raises:
+            Busy, Unavailable: the database itself; what was settled stays settled.
+        """
+        settled = 0
+        for store in self.stores:
+            more = True
+            while more:
+                done = self.batch(owner, store)
+                settled += done.settled
+                more = done.unfinished > 0 or done.settled + done.failed >= self.settings.batch
+        return settled
+
+    def batch(self, owner: str, store: Store) -> Round:
+        """Do one batch of one store for one owner."""
+        try:
+            return self._together(owner, store)
+        except _DATABASE_ITSELF:
+            raise
+        except Exception:  # noqa: BLE001 - a store may fail in any way; each key is then tried alone
+            return self._one_by_one(owner, store)
+
+    def run_once(self) -> Round:
+        """Give each of the next owners one batch of each store, in turn; an empty round has no owners."""
+        done = Round()
+        for owner in self._next_owners():
+            done.owners += 1
+            for store in self.stores:
+                done += self.batch(owner, store)
+        return done
+
+    def run(
+        self, stop: threading.Event, *, poll: float = 1.0, after_round: Callable[[], object] | None = None
+    ) -> None:
+        """Work until ``stop`` is set; idle rounds wait ``poll`` seconds or until ``wake``.
+
+        ``after_round`` is called after each round (deletions are carried on there). An error of the
+        database itself is waited out.
+        """
+        while not stop.is_set():
+            try:
+                idle = self.run_once().owners == 0
+                if after_round is not None:
+                    after_round()
+            except (errors.Busy, errors.Unavailable):
+                idle = True
+            if idle:
+                self._wake.wait(poll)
+                self._wake.clear()
+
+    def wake(self) -> None:
+        """End the wait of an idle ``run``: something was written, or it is to stop."""
+        self._wake.set()
+
+    def _next_owners(self) -> list[str]:
+        """Return the next owners with due keys; at the end of the line it starts again."""
+        limit = self.settings.owners
+        with self.db.operator() as tx:
+            found = operator.due_owners(tx, after=self._after, limit=limit)
+            if len(found) < limit and self._after:
+                found += operator.due_owners(tx, after="", limit=limit - len(found))
+        found = list(dict.fromkeys(found))
+        self._after = found[-1] if len(found) == limit else ""
+        return found
+
+    def _together(self, owner: str, store: Store) -> Round:
+        if isinstance(store, PreparedStore):
+            return self._prepared(owner, store)
+        with self.db.derive(owner) as tx:
+            items = outbox.due(tx, store.name, limit=self.settings.batch)
+            if not items:
+                return Round()
+            done = _refresh(tx, store, items)
+        reach("worker.after_commit")
+        return done
+
+    def _prepared(self, owner: str, store: PreparedStore, only: Due | None = None) -> Round:
+        token = self.new_token()
+        items, originals = self._lease(owner, store, token, only)
+        if not items:
+            return Round()
+        reach("worker.after_lease")
+        try:
+            prepared = store.prepare(originals)
+            reach("worker.after_prepare")
+            with self.db.derive(owner) as tx:
+                done = _publish(tx, store, items, prepared, token)
+        except Exception:
+            self._give_back(owner, store, token)
+            raise
+        reach("worker.after_commit")
+        return done
+
+    def _give_back(self, owner: str, store: Store, token: str) -> None:
+        with self.db.derive(owner) as tx:
+            outbox.release(tx, store.name, token=token)
+
+    def _lease(
+        self, owner: str, store: PreparedStore, token: str, only: Due | None
+    ) -> tuple[list[Due], object]:
+        """Take due keys for a while and read what is needed to prepare them."""
+        with self.db.derive(owner) as tx:
+            due = outbox.due(tx, store.name, limit=self.settings.batch) if only is None else [only]
+            until = tx.now + int(self.settings.lease * SECOND)
+            items = [item for item in due if outbox.lease(tx, store.name, item, until=until, token=token)]
+            return items, store.gather(tx, [item.key for item in items]) if items else None
+
+    def _one_by_one(self, owner: str, store: Store) -> Round:
+        done = Round()
+        with self.db.read(owner) as tx:
+            items = outbox.due(tx, store.name, limit=self.settings.batch)
+        for item in items:
+            try:
+                done += self._alone(owner, store, item)
+            except _DATABASE_ITSELF:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever it was, its code is kept and others go on
+                done.failed += self._fail(owner, store, item, _code(error))
+        return done
+
+    def _alone(self, owner: str, store: Store, item: Due) -> Round:
+        if isinstance(store, PreparedStore):
+            return self._prepared(owner, store, item)
+        with self.db.derive(owner) as tx:
+            return _refresh(tx, store, [item])
+
+    def _fail(self, owner: str, store: Store, item: Due, code: str) -> int:
+        reach("worker.before_fail")
+        with self.db.derive(owner) as tx:
+            wait = int(self._backoff(item.attempts) * SECOND)
+            return int(outbox.fail(tx, store.name, item, due_at=tx.now + wait, code=code))
+
+    def _backoff(self, attempts: int) -> float:
+        most = min(self.settings.longest, self.settings.backoff * 2.0 ** min(attempts, 30))
+        return most * (0.5 + self.chance.random() / 2)
+
+
+def _refresh(tx: Writer, store: Store, items: Sequence[Due]) -> Round:
+    """Refresh keys and strike them off."""
+    reach("worker.before_refresh")
+    keys = [item.key for item in items]
+    unfinished = frozenset(store.refresh(tx, keys))
+    return _settle(tx, store, keys, unfinished, outbox.UNLEASED)
+
+
+def _publish(tx: Writer, store: PreparedStore, items: Sequence[Due], prepared: object, token: str) -> Round:
+    """Publish what nobody marked again while it was prepared; the rest stays due."""
+    still = set(outbox.held(tx, store.name, token=token))
+    keys = [item.key for item in items if item in still]
+    unfinished = frozenset(store.publish(tx, keys, prepared)) if keys else frozenset[str]()
+    done = _settle(tx, store, keys, unfinished, token)
+    outbox.release(tx, store.name, token=token)
+    return done
+
+
+def _settle(tx: Writer, store: Store, keys: Sequence[str], unfinished: frozenset[str], token: str) -> Round:
+    reach("worker.before_settle")
+    settled = outbox.settle_all(tx, store.name, [key for key in keys if key not in unfinished], token=token)
+    reach("worker.before_commit")
+    return Round(settled=settled, unfinished=len(unfinished))
+
+
+def _code(error: Exception) -> str:
+    """Return the word that a failure is remembered by; an error's own text may quote a user."""
+    return error.code if isinstance(error, errors.SeihonError) else type(error).__name__
