@@ -86,9 +86,9 @@ ERASE_NOTES = (
     )
 )
 CUT_NOTE_SOURCES = delete(t.note_sources).where(s.owner == OWNER, s.note.in_(p("notes", many=True)))
-SOURCE_MESSAGES = select(live_messages.c.id, live_messages.c.version).where(
-    live_messages.c.id.in_(p("ids", many=True))
-)
+SOURCE_MESSAGES = select(
+    live_messages.c.id, live_messages.c.version, live_messages.c.expires_at, live_messages.c.expires_turn
+).where(live_messages.c.id.in_(p("ids", many=True)))
 SUPERSEDED_TO = select(n.id).where(and_(n.owner == OWNER, n.superseded_by == p("id")))
 
 

@@ -149,8 +149,11 @@ SUPERSEDED = (
         m.owner == OWNER,
         s.message.in_(p("messages", many=True)),
         s.quote_start.is_not(None),
-        k.state.in_(["recorded", "withdrawn"]),
-        k.outcome == "accept",
+        # Only what was the value once can have been superseded; the person's word made it so too.
+        or_(
+            and_(k.state.in_(["recorded", "withdrawn", "candidate"]), k.outcome == "accept"),
+            k.state == "confirmed",
+        ),
         or_(lv.claim.is_(None), lv.claim != k.id),
     )
 )
@@ -239,7 +242,10 @@ CHANGE_AT = (
 )
 CHANGES_SINCE = (
     select(t.changes)
-    .where(t.changes.c.owner == OWNER, t.changes.c.revision > p("after", t.Big))
+    .where(
+        t.changes.c.owner == OWNER,
+        tuple_(t.changes.c.revision, t.changes.c.ordinal) > tuple_(p("after", t.Big), p("ordinal", t.Big)),
+    )
     .order_by(t.changes.c.revision, t.changes.c.ordinal)
     .limit(p("limit", t.Big))
 )

@@ -5,23 +5,31 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Row, delete, select, tuple_
+from sqlalchemy import Row, delete, or_, select, tuple_
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
-from seihon.canonical.scope import NOW, OWNER, Reader, Writer, live_messages, p
+from seihon.canonical.scope import FLOOR, NOW, OWNER, Reader, Writer, live_messages, p
 from seihon.model import ContextItem, ContextOmission, Trace, instant
 
 r = t.traces.c
 
 ADD_TRACE = t.traces.insert()
-TRACE = select(t.traces).where(r.owner == OWNER, r.id == p("id"))
+# A context of an earlier life is as dead as what it showed; only an owner without one has runs at revision 0.
+_OF_THIS_LIFE = or_(r.revision > FLOOR, FLOOR == 0)
+TRACE = select(t.traces).where(r.owner == OWNER, r.id == p("id"), _OF_THIS_LIFE)
 TRACES = (
     select(t.traces)
-    .where(r.owner == OWNER, tuple_(r.at, r.id) < tuple_(p("before", t.Big), p("before_id")))
+    .where(r.owner == OWNER, _OF_THIS_LIFE, tuple_(r.at, r.id) < tuple_(p("before", t.Big), p("before_id")))
     .order_by(r.at.desc(), r.id.desc())
     .limit(p("limit", t.Big))
 )
+OF_OWNER = select(r.id).where(r.owner == OWNER, r.revision <= p("bound", t.Big)).limit(p("limit", t.Big))
+OF_CONVERSATION = (
+    select(r.id).where(r.owner == OWNER, r.conversation == p("key")).limit(p("limit", t.Big))
+)
+DROP_OF_OWNER = delete(t.traces).where(r.owner == OWNER, r.id.in_(OF_OWNER))
+DROP_OF_CONVERSATION = delete(t.traces).where(r.owner == OWNER, r.id.in_(OF_CONVERSATION))
 DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big))
 # Messages whose index entry is not made yet: what was just said must not be missing from a context.
 FRESH = (

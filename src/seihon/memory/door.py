@@ -162,6 +162,15 @@ def cursor(value: str | None, parts: int) -> tuple[str, ...] | None:
     return found
 
 
+def numbers(value: str | None, parts: int) -> tuple[int, ...] | None:
+    """Return the parts of a cursor that is made of numbers alone."""
+    found = cursor(value, parts)
+    if found is None:
+        return None
+    # Each part must hold as the first one does.
+    return tuple(int((cursor(part, 1) or ("",))[0]) for part in found)
+
+
 def make_cursor(*parts: object) -> str:
     """Return the cursor of the page after these sort keys; the first is a number."""
     return "~".join(str(part) for part in parts)

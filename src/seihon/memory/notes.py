@@ -43,7 +43,8 @@ class Notes(Base):
         """Add a note.
 
         Args:
-            sources: ids of the messages it was drawn from; it goes when one of them is deleted or edited.
+            sources: ids of the messages it was drawn from; it goes when one of them is deleted or edited,
+                and expires no later than any of them.
             source: where it comes from; by default ``message`` with ``sources``, else ``setting``.
             candidate: it waits for the person's word and is seen by nobody until then.
 
@@ -215,9 +216,9 @@ def _add(
 ) -> str:
     if given is not None:
         _require_free(tx, given)
-    versions = {row.id: row.version for row in tx.all(store.SOURCE_MESSAGES, ids=list(sources))}
+    drawn_from = {row.id: row for row in tx.all(store.SOURCE_MESSAGES, ids=list(sources))}
     for message in sources:
-        if message not in versions:
+        if message not in drawn_from:
             conversations.refuse_missing(tx, "message", message)
     observed = draft["observed_at"]
     at = tx.now if observed is None else min(observed, tx.now)
@@ -239,17 +240,22 @@ def _add(
         "created_revision": tx.revision,
         "revision": tx.revision,
         "recorded_at": tx.now,
-        "expires_at": draft["expires_at"],
-        "expires_turn": expires_turn,
+        # What was drawn from a text lives no longer than the text.
+        "expires_at": _earliest(draft["expires_at"], *(one.expires_at for one in drawn_from.values())),
+        "expires_turn": _earliest(expires_turn, *(one.expires_turn for one in drawn_from.values())),
         "superseded_by": None,
         "deleted_revision": None,
     }
     tx.add(store.ADD_NOTE, [row])
-    links = [{"note": note, "message": one, "message_version": versions[one]} for one in sources]
+    links = [{"note": note, "message": one, "message_version": drawn_from[one].version} for one in sources]
     tx.add(store.ADD_NOTE_SOURCES, links)
     tx.mark(f"note:{note}")
     tx.change("note.added", note)
     return note
+
+
+def _earliest(*limits: int | None) -> int | None:
+    return min((one for one in limits if one is not None), default=None)
 
 
 def _require_free(tx: Reader, note: str) -> None:

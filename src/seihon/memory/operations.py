@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Row
 
 from seihon import errors
 from seihon.canonical import conversations, profiles
@@ -31,25 +34,23 @@ class Operations(Deletions):
     ) -> Page[Change]:
         """Return a page of what happened to an owner after a revision, in order, by ids.
 
-        An owner that was deleted still answers: its deletion is the last event.
+        A page ends with a whole revision, unless that alone is longer than ``limit``; ``next`` goes on inside
+        it. An owner that was deleted still answers: its deletion is the last event.
         """
-        after = door.whole(since, "since") if cursor is None else int((door.cursor(cursor, 1) or ("0",))[0])
+        begin = (door.whole(since, "since"), door.MAX_WHOLE)
+        revision, ordinal = door.numbers(cursor, 2) or begin
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
         with self.reading(owner, deleted=True) as tx:
-            rows = tx.all(profiles.CHANGES_SINCE, after=after, limit=size + 1)
-        # A page ends with a revision, so that a reader that stops there has seen whole transactions.
-        shown = list(rows[:size])
-        if len(rows) > size:
-            whole = [row for row in shown if row.revision < rows[size].revision]
-            shown = whole or shown
+            rows = tx.all(profiles.CHANGES_SINCE, after=revision, ordinal=ordinal, limit=size + 1)
+        shown = _whole_revisions(rows, size)
         items = tuple(
             Change(
                 row.revision, row.ordinal, instant(row.at), row.turn, row.kind, row.key, row.actor, row.reason
             )
             for row in shown
         )
-        more = len(rows) > len(shown)
-        return Page(items, door.make_cursor(items[-1].revision) if more and items else None)
+        last = items[-1] if len(rows) > len(shown) else None
+        return Page(items, None if last is None else door.make_cursor(last.revision, last.ordinal))
 
     def owners(self) -> Iterator[str]:
         """Yield the ids of the tenant's owners that were ever written, deleted ones too."""
@@ -134,3 +135,11 @@ class Operations(Deletions):
         if store not in names:
             raise errors.InvalidArgument(f"There is no such store; there are {', '.join(names)}.")
         return (store,)
+
+
+def _whole_revisions(rows: Sequence[Row[Any]], size: int) -> Sequence[Row[Any]]:
+    """Return at most ``size`` rows that end with a revision: who stops there has seen whole transactions."""
+    if len(rows) <= size:
+        return rows
+    whole = [row for row in rows[:size] if row.revision < rows[size].revision]
+    return whole or rows[:size]

@@ -117,7 +117,7 @@ WHERE live_notes.state = ? AND live_notes.scope IN (__[POSTCOMPILE_p_scopes]) OR
 LIMIT ? OFFSET ?;
 
 -- SOURCE_MESSAGES
-SELECT live_messages.id, live_messages.version
+SELECT live_messages.id, live_messages.version, live_messages.expires_at, live_messages.expires_turn
 FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
     AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
     metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version

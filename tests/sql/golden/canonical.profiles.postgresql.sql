@@ -92,8 +92,8 @@ LIMIT %(p_limit)s::BIGINT;
 SELECT changes.owner, changes.revision, changes.ordinal, changes.at, changes.turn, changes.kind, changes.key,
     changes.actor, changes.reason
 FROM changes
-WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision > %(p_after)s::BIGINT ORDER BY
-    changes.revision, changes.ordinal
+WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (changes.revision, changes.ordinal) >
+    (%(p_after)s::BIGINT, %(p_ordinal)s::BIGINT) ORDER BY changes.revision, changes.ordinal
 LIMIT %(p_limit)s::BIGINT;
 
 -- CHANGE_AT
@@ -245,8 +245,8 @@ FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, clai
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT) AS
     live_claims
-WHERE live_claims.field = %(p_field)s::VARCHAR COLLATE "C" AND (%(p_scope)s IS NULL OR live_claims.scope =
-    %(p_scope)s::VARCHAR COLLATE "C") ORDER BY live_claims.pos_at, live_claims.pos_seq,
+WHERE live_claims.field = %(p_field)s::VARCHAR COLLATE "C" AND (%(p_scope)s::VARCHAR COLLATE "C" IS NULL OR
+    live_claims.scope = %(p_scope)s::VARCHAR COLLATE "C") ORDER BY live_claims.pos_at, live_claims.pos_seq,
     live_claims.pos_version, live_claims.revision, live_claims.ordinal;
 
 -- LAST_STATEMENT
@@ -373,9 +373,9 @@ WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.clo
     live_values.field = claims.field AND live_values.scope = claims.scope
 WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claim_sources.message IN
-    (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND claims.state IN
-    (__[POSTCOMPILE_state_1]) AND claims.outcome = %(outcome_1)s::VARCHAR COLLATE "C" AND (live_values.claim
-    IS NULL OR live_values.claim != claims.id);
+    (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND (claims.state IN
+    (__[POSTCOMPILE_state_1]) AND claims.outcome = %(outcome_1)s::VARCHAR COLLATE "C" OR claims.state =
+    %(state_2)s::VARCHAR COLLATE "C") AND (live_values.claim IS NULL OR live_values.claim != claims.id);
 
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,

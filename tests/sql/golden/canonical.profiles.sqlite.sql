@@ -75,7 +75,8 @@ LIMIT ? OFFSET ?;
 SELECT changes.owner, changes.revision, changes.ordinal, changes.at, changes.turn, changes.kind,
     changes."key", changes.actor, changes.reason
 FROM changes
-WHERE changes.owner = ? AND changes.revision > ? ORDER BY changes.revision, changes.ordinal
+WHERE changes.owner = ? AND (changes.revision, changes.ordinal) > (?, ?) ORDER BY changes.revision,
+    changes.ordinal
 LIMIT ? OFFSET ?;
 
 -- CHANGE_AT
@@ -325,9 +326,9 @@ WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_
     live_values ON live_values.owner = claims.owner AND live_values.field = claims.field AND live_values.scope
     = claims.scope
 WHERE claim_sources.owner = ? AND claims.owner = ? AND messages.owner = ? AND claim_sources.message IN
-    (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND claims.state IN
-    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? AND (live_values.claim IS NULL OR live_values.claim !=
-    claims.id);
+    (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND (claims.state IN
+    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ?) AND (live_values.claim IS NULL OR
+    live_values.claim != claims.id);
 
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,

@@ -39,12 +39,14 @@ LIMIT %(p_limit)s::BIGINT;
 SELECT traces.owner, traces.id, traces.at, traces.conversation, traces.purpose, traces.tokenizer,
     traces.budget, traces.tokens, traces.revision, traces.epoch, traces.items, traces.omissions
 FROM traces
-WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND traces.id = %(p_id)s::VARCHAR COLLATE "C";
+WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND traces.id = %(p_id)s::VARCHAR COLLATE "C" AND
+    (traces.revision > %(s_floor)s::BIGINT OR %(s_floor)s::BIGINT = %(param_1)s::BIGINT);
 
 -- TRACES
 SELECT traces.owner, traces.id, traces.at, traces.conversation, traces.purpose, traces.tokenizer,
     traces.budget, traces.tokens, traces.revision, traces.epoch, traces.items, traces.omissions
 FROM traces
-WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (traces.at, traces.id) < (%(p_before)s::BIGINT,
+WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (traces.revision > %(s_floor)s::BIGINT OR
+    %(s_floor)s::BIGINT = %(param_1)s::BIGINT) AND (traces.at, traces.id) < (%(p_before)s::BIGINT,
     %(p_before_id)s) ORDER BY traces.at DESC, traces.id DESC
 LIMIT %(p_limit)s::BIGINT;
