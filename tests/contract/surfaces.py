@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, cast
 
 from seihon import errors
 from seihon.memory import Memory
@@ -59,7 +59,9 @@ def _messages(memory: Memory, owner: str, conversation: str) -> Page[Any]:
 
 def _past(memory: Memory, owner: str) -> list[Any]:
     last = memory.owner(owner).revision
-    return [memory.profile(owner, as_of=revision).as_dict() for revision in range(max(0, last - 30), last + 1)]
+    return [
+        memory.profile(owner, as_of=revision).as_dict() for revision in range(max(0, last - 30), last + 1)
+    ]
 
 
 def _text(read: Callable[[], Any]) -> str:
@@ -73,4 +75,6 @@ def _text(read: Callable[[], Any]) -> str:
 def _plain(value: Any) -> Any:
     if isinstance(value, Record):
         return value.as_dict()
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in cast("list[Any]", value)]
+    return value

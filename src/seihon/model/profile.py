@@ -98,6 +98,10 @@ class Profile(Mapping[str, "Value | None"]):
             self._count(name)
         return state.value
 
+    def __contains__(self, name: object) -> bool:
+        # Asking whether a field is there is not reading it.
+        return name in self.states
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.states)
 
