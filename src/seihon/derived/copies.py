@@ -69,10 +69,11 @@ class Copies:
         """Return what "verified" reaches on this database."""
         return receipts.level(self.db)
 
-    def drain(self, key: str) -> None:
-        """Do everything that is due for one owner, deletions included."""
+    def drain(self, key: str, *, deletions: bool = True) -> None:
+        """Do everything that is due for one owner; ``deletions`` first, so that receipts count what they took."""
+        if deletions:
+            receipts.advance_owner(self.db, self.stores, key)
         self.worker.drain(key)
-        receipts.advance_owner(self.db, self.stores, key)
 
     def wake(self) -> None:
         """Tell the background worker that something was written."""

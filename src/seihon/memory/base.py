@@ -109,14 +109,14 @@ class Base:
         with self.db.write(key, turns=turns, deletions=deletions, revive=revive) as tx:
             tx.actor = actor
             yield tx
-        self.after_commit(key)
+        self.after_commit(key, deletions=deletions > 0)
 
-    def after_commit(self, key: str) -> None:
+    def after_commit(self, key: str, *, deletions: bool = False) -> None:
         """Let the copies follow a write: now, or by waking whoever does it."""
         if self.setup.derive is Derive.INLINE:
             # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
             with suppress(errors.Busy, errors.Unavailable):
-                self.copies.drain(key)
+                self.copies.drain(key, deletions=deletions)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake()
 
