@@ -58,7 +58,7 @@ def load_secret(path: Path) -> Secret:
         key = bytes.fromhex(path.read_text().strip())
     except (OSError, ValueError):
         raise errors.Unavailable(
-            "The secret file must hold at least 64 hexadecimal digits and be readable; restore it from a backup.",
+            "The secret file must be readable and hold 64 hexadecimal digits; restore it from a backup.",
             path=str(path),
         ) from None
     if len(key) < 32:

@@ -6,12 +6,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from seihon.derived.comparing import Comparison
-
 from seihon.canonical import operator
 from seihon.canonical.database import Database
 from seihon.canonical.scope import Reader
 from seihon.derived import comparing, receipts, registry
+from seihon.derived.comparing import Comparison
 from seihon.derived.fulltext import Found, search
 from seihon.derived.worker import Worker
 from seihon.model import Receipt, Record
@@ -70,7 +69,7 @@ class Copies:
         return receipts.level(self.db)
 
     def drain(self, key: str, *, deletions: bool = True) -> None:
-        """Do everything that is due for one owner; ``deletions`` first, so that receipts count what they took."""
+        """Do everything that is due for one owner, ``deletions`` first: receipts count what they took."""
         if deletions:
             receipts.advance_owner(self.db, self.stores, key)
         self.worker.drain(key)
