@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, BinaryIO, Final
 
 import typer
 
@@ -76,14 +77,27 @@ def read_bytes(path: str) -> bytes:
     """Return a file's bytes; ``-`` reads stdin."""
     if path == "-":
         return sys.stdin.buffer.read()
+    with opened(path) as file:
+        return file.read()
+
+
+@contextmanager
+def opened(path: str) -> Generator[BinaryIO]:
+    """Open a file to be read.
+
+    Raises:
+        NotFound: there is none. InvalidArgument: it cannot be read.
+    """
     try:
-        return Path(path).read_bytes()
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below; only its opening is guarded here
     except FileNotFoundError:
         raise NotFound(f"There is no file {path}; give a path, or - for stdin.", kind="file") from None
-    except OSError:
+    except (OSError, ValueError):
         raise InvalidArgument(
             f"The file {path} cannot be read; give a readable file, or - for stdin."
         ) from None
+    with file:
+        yield file
 
 
 def moment(given: str | None, name: str) -> datetime | None:

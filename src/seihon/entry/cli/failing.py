@@ -14,13 +14,7 @@ from seihon.errors import CODES, InvalidArgument, InvalidText, SeihonError
 
 # The class of all usage errors; Typer exports its children only.
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
-_KINDS = {
-    "integer": "a whole number",
-    "integer range": "a whole number within its limits",
-    "float": "a number",
-    "float range": "a number within its limits",
-    "boolean": "true or false",
-}
+_KINDS = {"integer": "a whole number", "number": "a number", "float": "a number"}
 
 
 class UnforeseenError(SeihonError):
@@ -92,7 +86,8 @@ def _usage(error: Any) -> str:
         case "BadParameter":
             return f"{_name(error)} must be {_allowed(error)}."
         case "BadOptionUsage":
-            return f"The option {error.option_name} is not used in this way; {see}."
+            needs = "needs a value" if "requires" in error.message else "takes no value"
+            return f"The option {error.option_name} {needs}; {see}."
         case _:
             return _general(context, see)
 
@@ -109,13 +104,11 @@ def _name(error: Any) -> str:
     if parameter is None:
         return "A value"
     if parameter.param_type_name == "argument":
-        return str(parameter.make_metavar(error.ctx)).strip("[].")
+        return str(parameter.metavar or parameter.name.upper()).strip("[].")
     return max(parameter.opts, key=len)
 
 
 def _allowed(error: Any) -> str:
-    kind = getattr(error.param, "type", None)
-    choices = getattr(kind, "choices", None)
-    if choices:
-        return "one of: " + ", ".join(str(getattr(choice, "value", choice)) for choice in choices)
-    return _KINDS.get(getattr(kind, "name", ""), "as its help says")
+    """Return what fits, by the last word of the parser's own sentence: what was typed never ends it."""
+    words = str(error.message).rstrip(".").split()
+    return _KINDS.get(words[-1] if words else "", "as the command's help says")

@@ -45,13 +45,10 @@ def demo(session: Session) -> None:
     """Play two support conversations on a fresh SQLite file and tell the story; --db names another file."""
     from seihon.entry import demo as play
 
-    result = play.run(session.settings if session.asked.db else None, screen=_stage(session))
-    if session.asked.json:
-        session.answer(result, lambda _screen: None)
-
-
-def _stage(session: Session) -> Screen | None:
-    return None if session.asked.json else session.screen
+    file = play.place(session.settings if session.asked.db else None)
+    session.tell(f"Database: {file}")
+    result = play.run(file, screen=None if session.asked.json else session.screen)
+    session.answer(result, lambda _screen: None)  # the story was its own answer
 
 
 def migrate(

@@ -95,22 +95,26 @@ class Screen:
 
     def indented(self, text: object, *, by: int = 3) -> None:
         """Write a paragraph, wrapped within the screen, each line moved in by ``by`` columns."""
-        from rich.padding import Padding
         from rich.text import Text
 
-        self.console.print(Padding(Text(safe(text)), (0, 0, 0, by)))
+        for line in Text(safe(text)).wrap(self.console, self.console.width - by):
+            self.console.print(" " * by + line.plain.rstrip(), soft_wrap=True)
 
     def text(self, text: str) -> None:
         """Write a text as it is, unwrapped."""
         self.console.print(safe(text), soft_wrap=True)
 
-    def table(self, headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "") -> None:
+    def table(
+        self, headings: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "", indent: int = 0
+    ) -> None:
         """Write a table, or the line ``empty`` when it has no rows."""
+        from rich.padding import Padding
+
         cells = [[safe("" if cell is None else cell) for cell in row] for row in rows]
         if not cells and empty:
             self.line(empty)
             return
-        self.console.print(_table(headings, cells))
+        self.console.print(Padding(_table(headings, cells), (0, 0, 0, indent), expand=False))
 
     def pairs(self, rows: Iterable[tuple[str, object]]) -> None:
         """Write names and values, one a line; a value that is ``None`` or empty is left out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,14 +41,15 @@ def import_file(
 
     Lines that were stored stay stored; the exit code is 2 if any was not.
     """
-    text = take.file_text(file)
-    total = text.count("\n") + 1
-    with session.memory(writes=True) as memory, session.progress("Importing", total=total) as advance:
-        lines = text.splitlines() if not _is_array(text) else [text]
-        if _is_export(text):
-            report = memory.import_export(lines, owner=owner, progress=advance)
-        else:
-            report = memory.import_transcript(owner, lines, conversation=conversation, progress=advance)
+    with _lines_of(file) as (lines, total), session.memory(writes=True) as memory:
+        first, everything = _peeked(lines)
+        with session.progress("Importing", total=total) as advance:
+            if _begins_export(first):
+                report = memory.import_export(everything, owner=owner, progress=advance)
+            else:
+                report = memory.import_transcript(
+                    owner, everything, conversation=conversation, progress=advance
+                )
     session.answer(report, lambda screen: _show_report(screen, report))
     if report.bad:
         raise exit_with(BadFormat)
@@ -65,7 +67,7 @@ def export(
 ) -> None:
     """Export an owner as JSON lines; with --json and no --output, as one array."""
     with session.memory() as memory:
-        lines = _begun(memory.export(owner, kind=kind))
+        lines = memory.export(owner, kind=kind)
         if to is not None:
             count = _write(to, lines)
             answer = {"file": to, "kind": kind, "lines": count}
@@ -75,12 +77,6 @@ def export(
         else:
             for line in lines:
                 output.write_line(line.rstrip("\n"))
-
-
-def _begun(lines: Iterator[str]) -> Iterator[str]:
-    """Read the first line, so that a refusal comes before any output."""
-    first = list(itertools.islice(lines, 1))
-    return itertools.chain(first, lines)
 
 
 def _write(path: str, lines: Iterator[str]) -> int:
@@ -111,15 +107,32 @@ def _new_file(path: str) -> Generator[IO[str]]:
         raise
 
 
-def _is_array(text: str) -> bool:
-    return text.lstrip("\ufeff \t\r\n").startswith("[")
+@contextmanager
+def _lines_of(path: str) -> Generator[tuple[Iterator[bytes], int | None]]:
+    """Open a file, or stdin for ``-``, as lines with their number where it can be known beforehand."""
+    if path == "-":
+        yield iter(sys.stdin.buffer), None
+        return
+    with take.opened(path) as file:
+        total = sum(1 for _ in file)
+        file.seek(0)
+        yield iter(file), total
 
 
-def _is_export(text: str) -> bool:
+def _peeked(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """Return the first line that is not blank, and all lines."""
+    seen: list[bytes] = []
+    for line in lines:
+        seen.append(line)
+        if line.strip():
+            break
+    return (seen[-1] if seen else b""), itertools.chain(seen, lines)
+
+
+def _begins_export(first: bytes) -> bool:
     """Tell an export by its first line, which says so."""
-    first = next((line for line in text.lstrip("\ufeff").splitlines() if line.strip()), "")
     try:
-        head: Any = json.loads(first)
+        head: Any = json.loads(first.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return False
     return isinstance(head, dict) and "seihon" in head and "kind" in head

@@ -17,26 +17,29 @@ if TYPE_CHECKING:
     from seihon.entry.settings import Settings
 
 
-def run(settings: Settings | None, *, screen: Screen | None) -> dict[str, Any]:
-    """Play the story and return everything it showed as plain data.
+def run(file: Path, *, screen: Screen | None) -> dict[str, Any]:
+    """Play the story on a fresh file and return everything it showed as plain data.
 
     Args:
-        settings: name another SQLite file; by default it is ``demo.db`` in the user's data folder.
         screen: where the story is told; ``None`` tells nothing.
 
     Raises:
-        InvalidArgument: a server, or a file that an earlier demo did not make.
+        InvalidArgument: there is a file that an earlier demo did not make. Unavailable: none can be made.
     """
     from seihon.entry.demo.telling import Teller, Told
 
-    file = _file(settings)
     prepare(file)
     teller = Told() if screen is None else Teller(file)
     with Stage(file) as stage:
         return Story(stage, teller).play()
 
 
-def _file(settings: Settings | None) -> Path:
+def place(settings: Settings | None) -> Path:
+    """Return the file that settings name, or by default ``demo.db`` in the user's data folder.
+
+    Raises:
+        InvalidArgument: they name a server.
+    """
     from seihon.errors import InvalidArgument
 
     if settings is None:

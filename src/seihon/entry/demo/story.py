@@ -24,7 +24,7 @@ QUESTIONS: Final = {
 PLAN: Final = "billing_plan"
 STYLE: Final = "answer_style"
 SOON: Final = timedelta(days=10)
-BUDGET: Final = 420
+BUDGET: Final = 600
 
 
 class Story:
@@ -151,16 +151,20 @@ class Story:
         found: Mapping[str, Sequence[Hit]] = {
             owner: self.memory.search(owner, question, k=5) for owner, question in QUESTIONS.items()
         }
-        held = {owner: any(hit.id == SLIPS[owner] for hit in hits) for owner, hits in found.items()}
+        held = {owner: any(item.id == SLIPS[owner] for item in self._context(owner).items) for owner in found}
         self.told.asked(when, QUESTIONS, found, SLIPS)
         return {
             owner: {
                 "question": QUESTIONS[owner],
-                "finds_it": held[owner],
+                "search_finds_it": any(hit.id == SLIPS[owner] for hit in hits),
+                "context_holds_it": held[owner],
                 "hits": [hit.as_dict() for hit in hits],
             }
             for owner, hits in found.items()
         }
+
+    def _context(self, owner: str) -> Context:
+        return self.memory.context(owner, query=QUESTIONS[owner], budget=BUDGET)
 
     def _forget(self) -> dict[str, Any]:
         self._say("haruka", self.stage.later("haruka")[0])

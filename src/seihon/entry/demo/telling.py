@@ -5,11 +5,12 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from seihon.entry.cli.contexts import show_items, superseded
+from seihon.entry.cli.contexts import superseded
 from seihon.entry.cli.output import Screen
 from seihon.entry.cli.profiles import shown
 from seihon.entry.demo import scan
@@ -92,7 +93,7 @@ class Teller(Told):
             name for name in profiles[names[0]].states if any(p.states[name].value for p in profiles.values())
         ]
         rows = [(name, *(self._value(profiles[owner].states[name]) for owner in names)) for name in fields]
-        self.screen.table(["field", *names], rows)
+        self._table(["field", *names], rows)
 
     def scoped(self, states: Mapping[str, Mapping[str, FieldState]]) -> None:
         self._heading("One setting, two scopes")
@@ -102,7 +103,7 @@ class Teller(Told):
             for owner, by_scope in states.items()
             for scope, state in by_scope.items()
         ]
-        self.screen.table(["owner", "scope", "answer_style", "because of"], rows)
+        self._table(["owner", "scope", "answer_style", "because of"], rows)
 
     def weeks_passed(
         self, passed: timedelta, line: Line, stood: FieldState, found: Sequence[Verdict], claim: Claim
@@ -114,9 +115,7 @@ class Teller(Told):
             f"billing_plan was confirmed as {shown(stood.last_known or stood.value)}. A model now infers "
             "“free”. The same inference under each policy:"
         )
-        self.screen.table(
-            ["policy", *self._moments(found), "why, at the later moment"], self._side_by_side(found)
-        )
+        self._table(["policy", *self._moments(found), "why, at the later moment"], self._side_by_side(found))
         self._say(
             f"This field declares guard_ttl with 30 days, so in the file: {claim.outcome} "
             f"({claim.reason}). Before, it read {stood.status} rather than show an old value as today's."
@@ -130,9 +129,9 @@ class Teller(Told):
             "was said, and says what of it no longer holds:"
         )
         for hit in hits:
-            self._say(f"{hit.id}: {hit.snippet}")
+            self._say(f"{hit.id}: “{hit.snippet}”", by=6)
             if hit.superseded:
-                self._say(f"   no longer holds: {superseded(hit)}")
+                self._say(f"no longer holds: {superseded(hit)}", by=9)
 
     def assembled(self, found: Context, trace: Trace) -> None:
         self._heading("A context for the model, within a budget")
@@ -140,7 +139,18 @@ class Teller(Told):
             f"{found.tokens} of {found.budget} tokens, counted by {found.tokenizer} on the final text. "
             f"The run is recorded as {trace.id}, by ids and without text:"
         )
-        show_items(self.screen, trace)
+        self._table(
+            ["held", "id", "tokens", "reason"],
+            [(one.kind, one.id, one.tokens, one.reason) for one in trace.items],
+        )
+        left = Counter(f"{one.kind}: {one.reason}" for one in trace.omissions)
+        self._say(
+            "Left out, each with its reason: " + "; ".join(f"{n} {what}" for what, n in left.items()) + "."
+        )
+        marked = [line for line in found.text.splitlines() if "superseded" in line]
+        if marked:
+            self._say("In the text, what no longer holds says so:")
+            self._say(marked[0], by=6)
 
     def asked(
         self,
@@ -154,9 +164,12 @@ class Teller(Told):
             hit = next((one for one in found[owner] if one.id == slips[owner]), None)
             self._say(f"{owner}, “{question}”")
             if hit is not None:
-                self._say(f"   found: {hit.snippet}")
+                self._say(f"{hit.id} is found, and the context holds it:", by=6)
+                self._say(f"“{hit.snippet}”", by=9)
             else:
-                self._say(f"   {slips[owner]} is not among the {len(found[owner])} hits.")
+                self._say(
+                    f"{slips[owner]} is not among the {len(found[owner])} hits, nor in the context.", by=6
+                )
 
     def forgotten(self, receipts: Mapping[str, Receipt]) -> None:
         self._heading("Both ask for it to be deleted")
@@ -166,7 +179,7 @@ class Teller(Told):
             (
                 store,
                 *(
-                    f"{one.state}, {one.removed} removed"
+                    one.state.value
                     for receipt in receipts.values()
                     for one in receipt.stores
                     if one.store == store
@@ -174,15 +187,15 @@ class Teller(Told):
             )
             for store in stores
         ]
-        rows.append(("receipt", *(receipt.state.value for receipt in receipts.values())))
-        self.screen.table(["store", *receipts], rows)
+        rows.append(("the receipt", *(receipt.state.value for receipt in receipts.values())))
+        self._table(["store", *receipts], rows)
         for place in next(iter(receipts.values())).out_of_reach:
             self._say(f"Out of reach, as the settings say: {place.name} ({place.retention}).")
 
     def scanned(self, before: Mapping[str, int], after: Mapping[str, int]) -> None:
         self._heading("The bytes of the file")
         self._say("Pieces of both passwords, counted in the raw files before and after the deletion:")
-        self.screen.table(
+        self._table(
             ["file", "before", "after"],
             [
                 *((name, count, after[name]) for name, count in before.items()),
@@ -202,11 +215,16 @@ class Teller(Told):
         self.screen.line()
         self.screen.line(f"{self._chapter}. {text}", style="bold")
 
-    def _say(self, text: str) -> None:
-        self.screen.indented(text)
+    def _say(self, text: str, *, by: int = 3) -> None:
+        self.screen.indented(text, by=by)
+
+    def _table(self, headings: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        self.screen.line()
+        self.screen.table(headings, rows, indent=3)
+        self.screen.line()
 
     def _quote(self, line: Line) -> None:
-        self.screen.indented(f"“{line.content}”", by=5)
+        self.screen.indented(f"“{line.content}”", by=6)
 
     @staticmethod
     def _value(state: FieldState) -> str:
@@ -235,6 +253,8 @@ def _stands(one: Verdict) -> str:
 def _program() -> str:
     """Return how this command line is called here: by its name where the shell finds the same one."""
     called = Path(sys.argv[0])
+    if called.name == "__main__.py":
+        return f"{shlex.quote(sys.executable)} -m seihon.entry.cli"
     found = shutil.which(called.name)
     if found is None or Path(found).resolve() != called.resolve():
         return shlex.quote(sys.argv[0])
