@@ -1,16 +1,16 @@
-"""Statements of the way in: what an owner has of the lines that arrive, and the rows that are added.
+"""Statements of the way in and out: what an owner has of the lines that arrive, and what a person may take.
 
-They answer for hundreds of lines at once: their number does not grow with the size of a batch.
+Those of the way in answer for hundreds of lines at once: their number does not grow with a batch.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import and_, func, select
+from sqlalchemy import Integer, and_, func, select, tuple_
 
 from seihon.canonical import tables as t
-from seihon.canonical.scope import OWNER, by_dialect, p
+from seihon.canonical.scope import OWNER, by_dialect, live_claims, live_messages, p
 
 m, c, g = t.messages.c, t.conversations.c, t.tombstones.c
 
@@ -63,13 +63,13 @@ FOREIGN_GRAVE = (
     .where(
         g.owner == OWNER,
         g.fingerprint.is_not(None),
-        func.substr(g.fingerprint, 1, p("length", t.Big)) != p("prefix"),
+        func.substr(g.fingerprint, 1, p("length", Integer)) != p("prefix"),
     )
     .limit(1)
 )
 FOREIGN_MESSAGE = (
     select(m.id)
-    .where(m.owner == OWNER, func.substr(m.fingerprint, 1, p("length", t.Big)) != p("prefix"))
+    .where(m.owner == OWNER, func.substr(m.fingerprint, 1, p("length", Integer)) != p("prefix"))
     .limit(1)
 )
 # From which time on each turn of the owner's runs: imported history takes its place among live messages.
@@ -91,3 +91,18 @@ def _extend_conversations(insert: Any) -> Any:
 
 # Made on first use; the ends were read under the owner's lock, so nobody moved them since.
 EXTEND_CONVERSATIONS = by_dialect(_extend_conversations)
+
+lm, lc = live_messages.c, live_claims.c
+MESSAGES_IN_ORDER = (
+    select(live_messages)
+    .where(tuple_(lm.conversation, lm.seq) > tuple_(p("after"), p("after_seq", t.Big)))
+    .order_by(lm.conversation, lm.seq)
+    .limit(p("limit", t.Big))
+)
+# What a withdrawn claim said is no longer the person's word.
+CLAIMS_IN_ORDER = (
+    select(live_claims)
+    .where(lc.state != "withdrawn", lc.id > p("after"))
+    .order_by(lc.id)
+    .limit(p("limit", t.Big))
+)

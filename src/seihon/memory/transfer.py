@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 
 from seihon import errors
 from seihon.canonical import transfer as store
 from seihon.canonical.scope import Reader
-from seihon.memory import door, transcripts
+from seihon.core.schema import Field
+from seihon.memory import door, exports, transcripts
 from seihon.memory.arrivals import Arrivals
 from seihon.memory.base import Base
+from seihon.memory.records import ExportKind
 from seihon.memory.transcripts import Line
 from seihon.model import BadLine, ImportReport
 
@@ -64,6 +67,43 @@ class Transfer(Base):
             if arrivals.tally.added:
                 self.after_commit(self.key(owner))
         return arrivals.tally.report()
+
+    def export(self, owner: str, *, kind: ExportKind | str = ExportKind.PERSON) -> Iterator[str]:
+        """Return an owner's memory as JSON lines: a header, records, and an end that counts them.
+
+        The lines come from one snapshot, a page at a time; it is held until they are all read or dropped.
+        Nothing is written, so a replica can be exported.
+
+        Args:
+            kind: ``person`` for what the person can read and take elsewhere, ``migration`` for every row,
+                so that an import into an empty owner is equal field by field. A migration's fingerprints
+                of deleted texts work with the secret that the header names: take its file along.
+
+        Raises:
+            OwnerDeleted: only a ``migration`` can be exported of a deleted owner.
+            NotFound: nothing was ever stored for this owner.
+        """
+        wanted: ExportKind = door.choice(kind, "kind", ExportKind)
+        lines = self._lines(owner, wanted)
+        # The first line is taken here, so that a refusal meets the caller and not the loop.
+        return chain([next(lines)], lines)
+
+    def _lines(self, owner: str, kind: ExportKind) -> Iterator[str]:
+        with self.reading(owner, deleted=kind is ExportKind.MIGRATION) as tx:
+            if not tx.known:
+                raise errors.NotFound("Nothing is stored for this owner.", kind="owner")
+            yield exports.header(tx, kind, owner, self.setup.secret.id)
+            if kind is ExportKind.MIGRATION:
+                yield from exports.whole(exports.for_migration(tx))
+            else:
+                yield from exports.whole(exports.for_person(tx, self._fields(tx)))
+
+    def _fields(self, tx: Reader) -> Mapping[str, Field]:
+        """Return the declared fields; an owner can be carried without a schema."""
+        try:
+            return self.schema_of(tx).fields
+        except errors.SchemaError:
+            return {}
 
     def _admit(self, owner: str, chunk: list[Line | BadLine], arrivals: Arrivals) -> None:
         """Store one batch; the copies follow once, at the end of the import."""

@@ -1,0 +1,110 @@
+-- ADD_TOMBSTONE
+INSERT INTO tombstones (owner, kind, "key", revision, epoch, at, receipt, actor, reason, fingerprint,
+    conversation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- CHANGE_PAGE
+SELECT changes.owner, changes.revision, changes.ordinal, changes.at, changes.turn, changes.kind,
+    changes."key", changes.actor, changes.reason
+FROM changes
+WHERE changes.owner = ? AND (changes.revision, changes.ordinal) > (?, ?) ORDER BY changes.revision,
+    changes.ordinal
+LIMIT ? OFFSET ?;
+
+-- CLAIM_PAGE
+SELECT claims.owner, claims.id, claims.field, claims.scope, claims.value, claims.confidence, claims.source,
+    claims.message, claims.extractor, claims.schema_version, claims.observed_at, claims.turn, claims.pos_at,
+    claims.pos_seq, claims.pos_version, claims.ordinal, claims.revision, claims.recorded_at, claims.state,
+    claims.outcome, claims.reason, claims.base_version, claims.ended_revision
+FROM claims
+WHERE claims.owner = ? AND (claims.id) > (?) ORDER BY claims.id
+LIMIT ? OFFSET ?;
+
+-- CLAIM_SOURCE_PAGE
+SELECT claim_sources.owner, claim_sources.claim, claim_sources.message, claim_sources.message_version,
+    claim_sources.quote_start, claim_sources.quote_end
+FROM claim_sources
+WHERE claim_sources.owner = ? AND (claim_sources.claim, claim_sources.message) > (?, ?) ORDER BY
+    claim_sources.claim, claim_sources.message
+LIMIT ? OFFSET ?;
+
+-- CONVERSATION_PAGE
+SELECT conversations.owner, conversations.id, conversations.last_seq, conversations.last_at,
+    conversations.version, conversations.retain_us, conversations.created_at, conversations.created_revision,
+    conversations.revision, conversations.deleted_revision, conversations.metadata
+FROM conversations
+WHERE conversations.owner = ? AND (conversations.id) > (?) ORDER BY conversations.id
+LIMIT ? OFFSET ?;
+
+-- FIELD_VALUE_PAGE
+SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
+    field_values.value, field_values.confidence, field_values.claim, field_values.observed_at,
+    field_values.turn, field_values.at, field_values.probability, field_values.belief, field_values.reason,
+    field_values.floor_at, field_values.floor_seq, field_values.floor_version, field_values.opened_revision,
+    field_values.opened_at, field_values.closed_revision, field_values.superseded_by
+FROM field_values
+WHERE field_values.owner = ? AND (field_values.field, field_values.scope, field_values.version) > (?, ?, ?)
+    ORDER BY field_values.field, field_values.scope, field_values.version
+LIMIT ? OFFSET ?;
+
+-- MESSAGE_PAGE
+SELECT messages.owner, messages.id, messages.conversation, messages.seq, messages.role, messages.trust,
+    messages.content, messages.metadata, messages.observed_at, messages.at, messages.turn, messages.version,
+    messages.created_revision, messages.revision, messages.recorded_at, messages.expires_at,
+    messages.expires_turn, messages.fingerprint, messages.deleted_revision, conversations.deleted_revision AS
+    scope_ended
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND (messages.conversation, messages.seq) > (?, ?) AND conversations.owner = ? ORDER
+    BY messages.conversation, messages.seq
+LIMIT ? OFFSET ?;
+
+-- NOTE_PAGE
+SELECT notes.owner, notes.id, notes.text, notes.scope, notes.state, notes.source, notes.metadata,
+    notes.observed_at, notes.at, notes.turn, notes.version, notes.created_revision, notes.revision,
+    notes.recorded_at, notes.expires_at, notes.expires_turn, notes.superseded_by, notes.deleted_revision
+FROM notes
+WHERE notes.owner = ? AND (notes.id) > (?) ORDER BY notes.id
+LIMIT ? OFFSET ?;
+
+-- NOTE_SOURCE_PAGE
+SELECT note_sources.owner, note_sources.note, note_sources.message, note_sources.message_version
+FROM note_sources
+WHERE note_sources.owner = ? AND (note_sources.note, note_sources.message) > (?, ?) ORDER BY
+    note_sources.note, note_sources.message
+LIMIT ? OFFSET ?;
+
+-- OWNER_ROW
+SELECT owners.owner, owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state,
+    owners.created_at, owners.active_at
+FROM owners
+WHERE owners.owner = ?;
+
+-- RECEIPT_PAGE
+SELECT receipts.owner, receipts.id, receipts.kind, receipts."key", receipts.state, receipts.level,
+    receipts.actor, receipts.reason, receipts.revision, receipts.epoch, receipts.opened_at,
+    receipts.verified_at, receipts.counts, receipts.purge, receipts.out_of_reach
+FROM receipts
+WHERE receipts.owner = ? AND (receipts.id) > (?) ORDER BY receipts.id
+LIMIT ? OFFSET ?;
+
+-- RECEIPT_STORE_PAGE
+SELECT receipt_stores.owner, receipt_stores.receipt, receipt_stores.store, receipt_stores.ordinal,
+    receipt_stores.state, receipt_stores.attempts, receipt_stores.removed, receipt_stores.error,
+    receipt_stores.updated_at
+FROM receipt_stores
+WHERE receipt_stores.owner = ? AND (receipt_stores.receipt, receipt_stores.store) > (?, ?) ORDER BY
+    receipt_stores.receipt, receipt_stores.store
+LIMIT ? OFFSET ?;
+
+-- RESTORE_OWNER
+UPDATE owners SET revision=?, epoch=?, turn=?, floor_revision=?, state=?, created_at=?, active_at=? WHERE
+    owners.owner = ?;
+
+-- TOMBSTONE_PAGE
+SELECT tombstones.owner, tombstones.kind, tombstones."key", tombstones.revision, tombstones.epoch,
+    tombstones.at, tombstones.receipt, tombstones.actor, tombstones.reason, tombstones.fingerprint,
+    tombstones.conversation
+FROM tombstones
+WHERE tombstones.owner = ? AND (tombstones.kind, tombstones."key") > (?, ?) ORDER BY tombstones.kind,
+    tombstones."key"
+LIMIT ? OFFSET ?;
