@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, select, tuple_, update
+from sqlalchemy import Row, case, select, tuple_, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
@@ -14,6 +14,8 @@ from seihon.model import OutOfReach, Receipt, StoreReceipt, StoreState, TargetKi
 
 r, s = t.receipts.c, t.receipt_stores.c
 
+# A worker's clock may lag behind that of the writer.
+_NOT_BEFORE_ITS_OPENING = case((r.opened_at > NOW, r.opened_at), else_=NOW)
 RECEIPT = select(t.receipts).where(r.owner == OWNER, r.id == p("id"))
 RECEIPTS = (
     select(t.receipts)
@@ -60,7 +62,7 @@ VERIFY = (
         .correlate(t.receipts)
         .exists(),
     )
-    .values(state="verified", verified_at=NOW, level=p("level_"), purge=p("purge_"))
+    .values(state="verified", verified_at=_NOT_BEFORE_ITS_OPENING, level=p("level_"), purge=p("purge_"))
     .returning(r.id)
 )
 REOPEN = (
