@@ -1,6 +1,6 @@
 # A fresh machine needs Python 3.11, git and make. Two commands do the rest: `make demo` and `make test`.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-deep scenarios check format bench pins clean
+.PHONY: help setup demo test test-deep scenarios check format reference bench pins clean
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
@@ -32,6 +32,9 @@ check: setup ## Formatting, lint, types, import direction
 format: setup ## Format and fix what can be fixed
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+reference: setup ## Write docs/reference.md from the code
+	@$(BIN)/python scripts/reference.py
 
 bench: setup ## Measure speed against the plain drivers, as ratios in one run
 	@$(BIN)/python benchmarks/speed.py $(ARGS)
