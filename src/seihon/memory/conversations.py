@@ -67,10 +67,13 @@ class Conversations(Base):
                 draft.request(given),
                 lambda: self._append(tx, draft, given, expected),
             )
-            return store.get(tx, found)
+            if not tx.discarded:
+                return store.get(tx, found)
+        # It stood before, and this call changed nothing: it is read in the owner's turn as it is.
+        return self._standing(owner, found, None if idempotency_key is not None else draft)
 
     def _append(self, tx: Writer, draft: Draft, given: str | None, expect: int | None) -> str:
-        if given is not None and self._stands(tx, given, draft):
+        if given is not None and self._is_taken(tx, given):
             tx.discard()
             return given
         clamped = tx.now if draft.observed_at is None else min(draft.observed_at, tx.now)
@@ -87,20 +90,23 @@ class Conversations(Base):
         return message_id
 
     @staticmethod
-    def _stands(tx: Reader, message_id: str, draft: Draft) -> bool:
-        """Tell whether the same message stands already; refuse an id that is dead or taken."""
+    def _is_taken(tx: Reader, message_id: str) -> bool:
+        """Tell whether a message has this id already; refuse one that is dead."""
         if store.is_dead(tx, "message", message_id):
             raise errors.Gone(
                 "The message was deleted and its id is never used again.", kind="message", id=message_id
             )
-        row = tx.first(store.MESSAGE_FATE, id=message_id)
-        if row is None:
-            return False
-        live = tx.first(store.MESSAGE, id=message_id)
-        if live is not None:
-            message = store.to_message(tx, live)
-            if (message.conversation, message.role, message.content) == draft.identity:
-                return True
+        return tx.first(store.MESSAGE_FATE, id=message_id) is not None
+
+    def _standing(self, owner: str, message_id: str, draft: Draft | None) -> Message:
+        """Return the message that stood already; one that is not the draft's has its id by chance."""
+        with self.reading(owner) as tx:
+            row = tx.first(store.MESSAGE, id=message_id)
+            found = None if row is None else store.to_message(tx, row)
+            if found is None and draft is None:
+                store.refuse_missing(tx, "message", message_id)
+        if found is not None and (draft is None or draft.is_of(found)):
+            return found
         raise errors.AlreadyExists("Another message has this id.", kind="message", id=message_id)
 
     def message(self, owner: str, message_id: str) -> Message:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Writer
-from seihon.model import Role, Trust
+from seihon.model import Message, Role, Trust
 
 # Only the person's own words and the application's own record can ever confirm a value.
 TRUST: Final[Mapping[Role, Trust]] = {
@@ -35,6 +35,10 @@ class Draft:
     def identity(self) -> tuple[str, Role, str]:
         """What two copies of one message share."""
         return self.conversation, self.role, self.content
+
+    def is_of(self, message: Message) -> bool:
+        """Tell whether a stored message is this one."""
+        return (message.conversation, message.role, message.content) == self.identity
 
     def request(self, given: str | None) -> list[Any]:
         """Return what an idempotent repetition must repeat."""
