@@ -122,7 +122,8 @@ class Line:
         gone = self._dialect.is_disconnect(error, proxied, self._cursor)
         if gone:
             self.connection.invalidate(error)
-        wrapped: Exception = sa.DBAPIError.instance(
+        make: Any = sa.DBAPIError.instance
+        wrapped: Any = make(
             sql,
             None,
             error,
@@ -131,8 +132,6 @@ class Line:
             connection_invalidated=gone,
             dialect=self._dialect,
         )
-        if not isinstance(wrapped, sa.DBAPIError):
-            raise wrapped from error
         return wrapped
 
 

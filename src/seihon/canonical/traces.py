@@ -9,6 +9,7 @@ from sqlalchemy import Row, delete, or_, select, tuple_
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
+from seihon.canonical.ordered import first
 from seihon.canonical.scope import FLOOR, NOW, OWNER, Reader, Writer, live_messages, p
 from seihon.model import ContextItem, ContextOmission, Trace, instant
 
@@ -24,23 +25,13 @@ TRACES = (
     .order_by(r.at.desc(), r.id.desc())
     .limit(p("limit", t.Big))
 )
-OF_OWNER = select(r.id).where(r.owner == OWNER, r.revision <= p("bound", t.Big)).limit(p("limit", t.Big))
-OF_CONVERSATION = (
-    select(r.id).where(r.owner == OWNER, r.conversation == p("key")).limit(p("limit", t.Big))
-)
-DROP_OF_OWNER = delete(t.traces).where(r.owner == OWNER, r.id.in_(OF_OWNER))
-DROP_OF_CONVERSATION = delete(t.traces).where(r.owner == OWNER, r.id.in_(OF_CONVERSATION))
 DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big))
 # Messages whose index entry is not made yet: what was just said must not be missing from a context.
+d = t.dirty.c
 FRESH = (
     select(live_messages)
-    .join(
-        t.dirty,
-        (t.dirty.c.owner == live_messages.c.owner)
-        & (t.dirty.c.store == "fulltext")
-        & (t.dirty.c.key == "message:" + live_messages.c.id),
-    )
-    .where(t.dirty.c.owner == OWNER)
+    .select_from(first(t.dirty, (live_messages, "message:" + live_messages.c.id == d.key)))
+    .where(d.owner == OWNER, d.store == "fulltext")
     .order_by(live_messages.c.at.desc(), live_messages.c.id)
     .limit(p("limit", t.Big))
 )

@@ -59,8 +59,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation IN (__[POSTCOMPILE_p_ids]) GROUP BY live_messages.conversation;
 
 -- EDIT_MESSAGE
@@ -114,8 +114,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id = %(p_id)s::VARCHAR COLLATE "C";
 
 -- MESSAGES_BY_ID
@@ -137,8 +137,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
 
 -- MESSAGE_FATE
@@ -187,8 +187,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C" AND live_messages.seq >
     %(p_after)s::BIGINT ORDER BY live_messages.seq
 LIMIT %(p_limit)s::BIGINT;
@@ -212,8 +212,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C" ORDER BY live_messages.seq DESC
 LIMIT %(p_limit)s::BIGINT;
 

@@ -53,7 +53,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.conversation IN (__[POSTCOMPILE_p_ids]) GROUP BY live_messages.conversation;
 
@@ -101,7 +101,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.id = ?;
 
@@ -123,7 +123,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
 
@@ -169,7 +169,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.conversation = ? AND live_messages.seq > ? ORDER BY live_messages.seq
 LIMIT ? OFFSET ?;
@@ -192,7 +192,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.conversation = ? ORDER BY live_messages.seq DESC
 LIMIT ? OFFSET ?;

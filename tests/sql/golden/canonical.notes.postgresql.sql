@@ -71,7 +71,7 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
 WHERE live_notes.id = %(p_id)s::VARCHAR COLLATE "C";
 
 -- NOTES
@@ -89,7 +89,7 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
 WHERE live_notes.state IN (__[POSTCOMPILE_p_states]) AND (live_notes.at, live_notes.id) >
     (%(p_after)s::BIGINT, %(p_after_id)s) ORDER BY live_notes.at, live_notes.id
 LIMIT %(p_limit)s::BIGINT;
@@ -109,7 +109,7 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_ids]);
 
 -- NOTE_SOURCES
@@ -132,7 +132,7 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
 WHERE live_notes.state = %(state_1)s::VARCHAR COLLATE "C" AND live_notes.scope IN (__[POSTCOMPILE_p_scopes])
     ORDER BY live_notes.at DESC, live_notes.id
 LIMIT %(p_limit)s::BIGINT;
@@ -151,8 +151,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
 
 -- SUPERSEDED_TO

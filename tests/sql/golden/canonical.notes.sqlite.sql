@@ -52,8 +52,8 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
     deleted_revision
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
-    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
-    ?) AS live_notes
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
+    ? > ?) AS live_notes
 WHERE live_notes.id = ?;
 
 -- NOTES
@@ -69,8 +69,8 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
     deleted_revision
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
-    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
-    ?) AS live_notes
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
+    ? > ?) AS live_notes
 WHERE live_notes.state IN (__[POSTCOMPILE_p_states]) AND (live_notes.at, live_notes.id) > (?, ?) ORDER BY
     live_notes.at, live_notes.id
 LIMIT ? OFFSET ?;
@@ -88,8 +88,8 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
     deleted_revision
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
-    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
-    ?) AS live_notes
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
+    ? > ?) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_ids]);
 
 -- NOTE_SOURCES
@@ -110,8 +110,8 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
     deleted_revision
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
-    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at >
-    ?) AS live_notes
+    IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
+    ? > ?) AS live_notes
 WHERE live_notes.state = ? AND live_notes.scope IN (__[POSTCOMPILE_p_scopes]) ORDER BY live_notes.at DESC,
     live_notes.id
 LIMIT ? OFFSET ?;
@@ -129,7 +129,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
 

@@ -16,11 +16,11 @@ SELECT live_messages.owner, live_messages.id, live_messages.conversation, live_m
     live_messages.created_revision, live_messages.revision, live_messages.recorded_at,
     live_messages.expires_at, live_messages.expires_turn, live_messages.fingerprint,
     live_messages.deleted_revision
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+FROM dirty JOIN (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation,
+    messages.seq AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content,
+    messages.metadata AS metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS
+    turn, messages.version AS version, messages.created_revision AS created_revision, messages.revision AS
+    revision, messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
     expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
@@ -28,11 +28,11 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages JOIN dirty ON dirty.owner =
-    live_messages.owner AND dirty.store = %(store_1)s::VARCHAR COLLATE "C" AND dirty.key = (%(id_1)s::VARCHAR
-    COLLATE "C" || live_messages.id)
-WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" ORDER BY live_messages.at DESC, live_messages.id
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON (%(id_1)s::VARCHAR COLLATE "C" ||
+    live_messages.id) = dirty.key
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(store_1)s::VARCHAR COLLATE "C" ORDER
+    BY live_messages.at DESC, live_messages.id
 LIMIT %(p_limit)s::BIGINT;
 
 -- TRACE

@@ -12,21 +12,21 @@ SELECT live_messages.owner, live_messages.id, live_messages.conversation, live_m
     live_messages.created_revision, live_messages.revision, live_messages.recorded_at,
     live_messages.expires_at, live_messages.expires_turn, live_messages.fingerprint,
     live_messages.deleted_revision
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
-    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM dirty CROSS JOIN (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS
+    conversation, messages.seq AS seq, messages.role AS role, messages.trust AS trust, messages.content AS
+    content, messages.metadata AS metadata, messages.observed_at AS observed_at, messages.at AS at,
+    messages.turn AS turn, messages.version AS version, messages.created_revision AS created_revision,
+    messages.revision AS revision, messages.recorded_at AS recorded_at, messages.expires_at AS expires_at,
+    messages.expires_turn AS expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS
+    deleted_revision
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages JOIN dirty ON dirty.owner = live_messages.owner AND dirty.store = ? AND dirty."key" = (? ||
-    live_messages.id)
-WHERE dirty.owner = ? ORDER BY live_messages.at DESC, live_messages.id
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    live_messages ON (? || live_messages.id) = dirty."key"
+WHERE dirty.owner = ? AND dirty.store = ? ORDER BY live_messages.at DESC, live_messages.id
 LIMIT ? OFFSET ?;
 
 -- TRACE
