@@ -52,6 +52,7 @@ def names() -> Rows:
 def verbs() -> Iterator[str]:
     """Yield the verbs, group by group."""
     yield prose(Memory)
+    yield table(("group", "verbs"), ((group.__name__, _links(group)) for group in Memory.__bases__))
     yield "### Opening\n"
     yield _verb("Memory.open", Memory.open)
     yield _verb("close", Memory.close)
@@ -160,8 +161,13 @@ def _allowed(read: Callable[[], object]) -> str:
     raise AssertionError("an unknown key must be refused")
 
 
+def _links(group: type) -> str:
+    return ", ".join(f"[`{name}`](#verb-{name})" for name, _ in verbs_of(group))
+
+
 def _verb(name: str, verb: Callable[..., Any]) -> str:
-    return f"#### `{name}`\n\n{signature(name, verb)}\n{prose(verb)}"
+    anchor = f'<a id="verb-{name.lower()}"></a>\n\n'
+    return f"{anchor}#### `{name}`\n\n{signature(name, verb)}\n{prose(verb)}"
 
 
 def _async_told() -> str:

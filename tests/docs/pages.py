@@ -12,6 +12,7 @@ DOCS = ROOT / "docs"
 _FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<language>[a-z]*)\s*$")
 _NOT_RUN = re.compile(r"^<!-- not run: (?P<reason>.+) -->$")
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)")
+_ANCHOR = re.compile(r'<a id="(?P<id>[^"]+)"></a>')
 _HEADING = re.compile(r"^#{1,6} (?P<text>.+)$")
 
 
@@ -48,7 +49,7 @@ class Page:
 
     def anchors(self) -> set[str]:
         """The fragments that a link into this page may name."""
-        found: set[str] = set()
+        found = {anchor["id"] for anchor in _ANCHOR.finditer(self.prose)}
         for line in self.prose.splitlines():
             heading = _HEADING.match(line)
             if heading:
