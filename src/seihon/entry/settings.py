@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
+from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -68,6 +69,27 @@ def _place(one: object) -> OutOfReach:
     return OutOfReach(name.strip(), retention.strip())
 
 
+def _database(value: object) -> object:
+    """Refuse a URL of another kind; a path passes."""
+    text = _plain(value)
+    return value if "://" not in text or text.startswith("sqlite:///") else _server(value)
+
+
+def _server(value: object) -> object:
+    """Refuse what is no PostgreSQL URL, or one whose port is no number."""
+    if value is not None:
+        parts = urlsplit(_plain(value))
+        if parts.scheme.partition("+")[0] not in ("postgres", "postgresql") or parts.port == 0:
+            raise ValueError
+    return value
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    return "" if value is None else str(value)
+
+
 class Settings(BaseSettings):
     """What can be set. ``db`` is a path to a SQLite file or a PostgreSQL URL; ``None``: the user's own file.
 
@@ -79,7 +101,7 @@ class Settings(BaseSettings):
         env_prefix=PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, hide_input_in_errors=True
     )
 
-    db: SecretStr | None = None
+    db: Annotated[SecretStr | None, BeforeValidator(_database)] = None
     tenant: str = "default"
     tokenizer: str = "cl100k"
     derive: Derive = Derive.INLINE
@@ -87,7 +109,7 @@ class Settings(BaseSettings):
     synchronous: Synchronous = Synchronous.FULL
     secret_file: Path | None = None
     out_of_reach: Annotated[tuple[OutOfReach, ...], NoDecode, BeforeValidator(_places)] = ()
-    maintenance_url: SecretStr | None = None
+    maintenance_url: Annotated[SecretStr | None, BeforeValidator(_server)] = None
     log_level: LogLevel = LogLevel.WARNING
 
     @property
@@ -97,13 +119,16 @@ class Settings(BaseSettings):
 
     @property
     def is_server(self) -> bool:
-        """Tell whether the database is a PostgreSQL server."""
-        return self.database.startswith("postgres")
+        """Tell whether the database is no file: a URL other than SQLite's."""
+        return "://" in self.database and not self.database.startswith("sqlite:")
 
     @property
     def file(self) -> Path | None:
         """Return the SQLite file, ``None`` on a server."""
-        return None if self.is_server else Path(self.database.removeprefix("sqlite:///"))
+        if self.is_server:
+            return None
+        path, _, options = self.database.partition("sqlite:///")
+        return Path(options.partition("?")[0] if options else path)
 
     @property
     def shown_database(self) -> str:

@@ -237,7 +237,7 @@ def purge(
             "A standard purge follows each deletion by itself; --strict does the thorough one."
         )
     found = settings.load(db=session.asked.db, tenant=session.asked.tenant, maintenance_url=maintenance_url)
-    if found.maintenance_url is None or not found.maintenance_url.get_secret_value().startswith("postgres"):
+    if found.maintenance_url is None:
         raise InvalidArgument(
             "A strict purge needs --maintenance-url or SEIHON_MAINTENANCE_URL: "
             "the postgresql:// URL of the maintenance role."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -48,7 +49,14 @@ def data_of(value: object) -> Any:
 
 def write_json(value: object) -> None:
     """Write one JSON value to stdout, in UTF-8 whatever the locale: a program reads it."""
-    write_line(json.dumps(data_of(value), ensure_ascii=False))
+    write_line(json.dumps(data_of(value), ensure_ascii=False, default=_encoded))
+
+
+def _encoded(value: object) -> object:
+    """Encode the one kind of value that JSON has no form for: a duration, in seconds."""
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    raise TypeError(type(value).__name__)
 
 
 def write_line(line: str) -> None:

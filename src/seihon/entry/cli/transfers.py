@@ -67,24 +67,24 @@ def export(
 ) -> None:
     """Export an owner as JSON lines; with --json and no --output, as one array."""
     with session.memory() as memory:
-        lines = memory.export(owner, kind=kind)
         if to is not None:
-            count = _write(to, lines)
+            # The file first: an export that has begun holds a snapshot until it is read to its end.
+            with _new_file(to) as file:
+                count = _write(file, memory.export(owner, kind=kind))
             answer = {"file": to, "kind": kind, "lines": count}
             session.answer(answer, lambda screen: screen.line(f"{count} lines were written."))
         elif session.asked.json:
-            output.write_array(lines)
+            output.write_array(memory.export(owner, kind=kind))
         else:
-            for line in lines:
+            for line in memory.export(owner, kind=kind):
                 output.write_line(line.rstrip("\n"))
 
 
-def _write(path: str, lines: Iterator[str]) -> int:
+def _write(file: IO[str], lines: Iterator[str]) -> int:
     count = 0
-    with _new_file(path) as file:
-        for line in lines:
-            file.write(line.rstrip("\n") + "\n")
-            count += 1
+    for line in lines:
+        file.write(line.rstrip("\n") + "\n")
+        count += 1
     return count
 
 
