@@ -13,7 +13,7 @@ from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.fulltext import Found, search
 from seihon.derived.worker import Worker
-from seihon.model import Receipt, Record
+from seihon.model import Receipt, Record, us
 
 __all__ = ["Comparison", "Copies", "Health", "StoreHealth"]
 
@@ -136,8 +136,8 @@ class Copies:
 
     def health(self) -> Health:
         """Return how far every store is behind."""
+        now = us(self.db.clock())
         with self.db.operator() as tx:
-            now = tx.scope("s_now")
             behind = {one.store: one for one in operator.lag(tx)}
             still_open = len(operator.open_receipts(tx, after="", limit=RECEIPTS_IN_A_ROUND))
         stores = tuple(

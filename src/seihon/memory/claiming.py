@@ -313,8 +313,8 @@ def end_candidate(tx: Writer, row: Row[Any], state: ClaimState, base: int) -> No
 
 
 def to_claims(tx: Reader, rows: Sequence[Row[Any]]) -> tuple[Claim, ...]:
-    """Return the nouns of claims, their quotes read in one statement."""
-    quotes = store.quotes(tx, [row.id for row in rows])
+    """Return the nouns of claims, their quotes read in one statement; a withdrawn one shows no words."""
+    quotes = store.quotes(tx, [row.id for row in rows if row.state != ClaimState.WITHDRAWN])
     return tuple(
         Claim(
             id=row.id,
