@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from seihon.canonical import search as statements
+from seihon.canonical import index as statements
+from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader
-from seihon.canonical.search import MESSAGE, NOTE
 from seihon.derived.contract import Difference, DifferenceKind, Page
 from seihon.derived.fulltext import entries
 from seihon.derived.fulltext.entries import Entry

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from seihon.canonical import search as statements
+from seihon.canonical import index as statements
+from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader
-from seihon.canonical.search import MESSAGE, NOTE
 from seihon.core.text import terms
 
 DEAD: Final = -1

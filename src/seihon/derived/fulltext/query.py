@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from seihon.canonical import index
 from seihon.canonical import search as statements
 from seihon.canonical.codec import to_json
+from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader
-from seihon.canonical.search import MESSAGE, NOTE
 from seihon.core import rank
 from seihon.core.text import query_terms
 from seihon.derived.fulltext.entries import ids
@@ -83,7 +84,7 @@ def search(
 
 
 def _statistics(tx: Reader) -> tuple[int, int]:
-    row = tx.first(statements.STATISTICS)
+    row = tx.first(index.STATISTICS)
     return (max(row.documents, 1), row.tokens) if row is not None else (1, 0)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from seihon.canonical import search as statements
+from seihon.canonical import index as statements
 from seihon.canonical.scope import Reader, Writer
 from seihon.derived.contract import Page, Target
 from seihon.derived.fulltext import comparison, entries

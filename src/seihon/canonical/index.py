@@ -1,0 +1,218 @@
+"""The full-text index as a store: the statements that fill it, empty it and compare it with the original.
+
+The index holds keys and numbers. A tombstone is a document of length -1: it remembers a version.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from sqlalchemy import (
+    Select,
+    and_,
+    case,
+    cast,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    union,
+    update,
+)
+
+from seihon.canonical import tables as t
+from seihon.canonical.ordered import first
+from seihon.canonical.scope import FLOOR, OWNER, by_dialect, live_messages, live_notes, p
+
+MESSAGE: Final = "message:"
+NOTE: Final = "note:"
+_MESSAGE_ID: Final = len(MESSAGE) + 1
+_NOTE_ID: Final = len(NOTE) + 1
+
+m, n, c = t.messages.c, t.notes.c, t.conversations.c
+d, s, a = t.ft_documents.c, t.ft_postings.c, t.ft_statistics.c
+lm, ln = live_messages.c, live_notes.c
+
+_IN_ITS_CONVERSATION = and_(c.owner == m.owner, c.id == m.conversation)
+_MESSAGE_ENDED = func.coalesce(m.deleted_revision, c.deleted_revision)
+_MESSAGE_STANDS = and_(m.deleted_revision.is_(None), c.deleted_revision.is_(None), m.created_revision > FLOOR)
+_NOTE_STANDS = and_(n.deleted_revision.is_(None), n.state == "current", n.created_revision > FLOOR)
+
+# The originals behind keys, dead or alive: `ended` is the revision of the deletion.
+MESSAGES = (
+    select(
+        m.id,
+        m.content.label("text"),
+        m.conversation,
+        m.seq,
+        m.revision,
+        m.created_revision,
+        _MESSAGE_ENDED.label("ended"),
+        literal(1, t.Big).label("current"),
+    )
+    .select_from(first(t.messages, (t.conversations, _IN_ITS_CONVERSATION)))
+    .where(m.owner == OWNER, c.owner == OWNER, m.id.in_(p("ids", many=True)))
+)
+NOTES = select(
+    n.id,
+    n.text,
+    literal("", t.Key).label("conversation"),
+    literal(0, t.Big).label("seq"),
+    n.revision,
+    n.created_revision,
+    n.deleted_revision.label("ended"),
+    case((n.state == "current", 1), else_=0).label("current"),
+).where(n.owner == OWNER, n.id.in_(p("ids", many=True)))
+# The keys whose original stands, a page at a time; expired ones too, since a read leaves those out itself.
+MESSAGE_PAGE = (
+    select(m.id)
+    .select_from(first(t.messages, (t.conversations, _IN_ITS_CONVERSATION)))
+    .where(m.owner == OWNER, c.owner == OWNER, _MESSAGE_STANDS, m.id > p("after"))
+    .order_by(m.id)
+    .limit(p("limit", t.Big))
+)
+NOTE_PAGE = (
+    select(n.id)
+    .where(n.owner == OWNER, _NOTE_STANDS, n.id > p("after"))
+    .order_by(n.id)
+    .limit(p("limit", t.Big))
+)
+
+HELD = select(d.doc, d.version, d.length).where(d.owner == OWNER, d.doc.in_(p("docs", many=True)))
+POSTINGS = select(s.doc, s.term, s.tf, s.length).where(s.owner == OWNER, s.doc.in_(p("docs", many=True)))
+ADD_POSTINGS = t.ft_postings.insert()
+DROP_POSTINGS = delete(t.ft_postings).where(s.owner == OWNER, s.doc.in_(p("docs", many=True)))
+DROP_DOCUMENTS = delete(t.ft_documents).where(d.owner == OWNER, d.doc.in_(p("docs", many=True)))
+
+
+def _put_document(insert: Any) -> Any:
+    new = insert(t.ft_documents)
+    return new.on_conflict_do_update(
+        index_elements=["owner", "doc"],
+        set_={name: new.excluded[name] for name in ("conversation", "seq", "version", "length")},
+        where=d.version <= new.excluded.version,
+    )
+
+
+def _add_statistics(insert: Any) -> Any:
+    new = insert(t.ft_statistics)
+    return new.on_conflict_do_update(
+        index_elements=["owner"],
+        set_={"documents": a.documents + new.excluded.documents, "tokens": a.tokens + new.excluded.tokens},
+    )
+
+
+PUT_DOCUMENTS = by_dialect(_put_document)
+ADD_STATISTICS = by_dialect(_add_statistics)
+DROP_STATISTICS = delete(t.ft_statistics).where(a.owner == OWNER)
+STATISTICS = select(a.documents, a.tokens).where(a.owner == OWNER)
+COUNTED = select(
+    func.count().label("documents"), cast(func.coalesce(func.sum(d.length), 0), t.Big).label("tokens")
+).where(d.owner == OWNER, d.length >= 0)
+
+# Every document, a page at a time, and postings that no entry owns.
+DOCUMENT_PAGE = (
+    select(d.doc)
+    .where(d.owner == OWNER, d.length >= 0, d.doc > p("after"))
+    .order_by(d.doc)
+    .limit(p("limit", t.Big))
+)
+STRAY_POSTINGS = (
+    select(s.doc)
+    .outerjoin(t.ft_documents, and_(d.owner == s.owner, d.doc == s.doc, d.length >= 0))
+    .where(s.owner == OWNER, s.doc > p("after"), d.doc.is_(None))
+    .distinct()
+    .order_by(s.doc)
+    .limit(p("limit", t.Big))
+)
+
+# --- What a deletion takes out, a batch at a time: (doc, length, version of its end). ---
+
+_HELD_MESSAGE = and_(d.owner == m.owner, d.doc == literal(MESSAGE, t.Key) + m.id, d.length >= 0)
+_HELD_NOTE = and_(d.owner == n.owner, d.doc == literal(NOTE, t.Key) + n.id, d.length >= 0)
+
+
+# Notes that were drawn from what was deleted ended in the same transaction.
+_ENDED_WITH_IT = (
+    select(d.doc, d.length)
+    .select_from(first(t.notes, (t.ft_documents, _HELD_NOTE)))
+    .where(n.owner == OWNER, d.owner == OWNER, n.deleted_revision == p("bound", t.Big))
+)
+b = t.tombstones.c
+_BURIED_WITH_IT = (
+    select(d.doc, d.length)
+    .select_from(
+        first(
+            t.tombstones,
+            (t.ft_documents, and_(d.owner == b.owner, d.doc == b.kind + ":" + b.key, d.length >= 0)),
+        )
+    )
+    .where(b.owner == OWNER, d.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
+)
+
+
+def _batch(*parts: Select[Any]) -> Any:
+    found = union(*parts).subquery()
+    return select(found.c.doc, found.c.length).limit(p("limit", t.Big))
+
+
+_OF_CONVERSATION = (
+    select(d.doc, d.length)
+    .select_from(first(t.messages, (t.ft_documents, _HELD_MESSAGE)))
+    .where(m.owner == OWNER, d.owner == OWNER, m.conversation == p("key"))
+)
+HELD_OF_CONVERSATION = _batch(_OF_CONVERSATION, _ENDED_WITH_IT)
+HELD_OF_RECORDS = _batch(_BURIED_WITH_IT, _ENDED_WITH_IT)
+HELD_BEFORE = (
+    select(d.doc, d.length).where(d.owner == OWNER, d.version <= p("bound", t.Big)).limit(p("limit", t.Big))
+)
+_SCOPE_POSTINGS = literal(MESSAGE, t.Key) + m.id == s.doc
+POSTINGS_OF_RECORDS = (
+    select(func.count())
+    .select_from(
+        first(t.tombstones, (t.ft_postings, and_(s.owner == b.owner, s.doc == b.kind + ":" + b.key)))
+    )
+    .where(b.owner == OWNER, s.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
+)
+POSTINGS_OF_CONVERSATION = (
+    select(func.count())
+    .select_from(first(t.messages, (t.ft_postings, and_(s.owner == m.owner, _SCOPE_POSTINGS))))
+    .where(m.owner == OWNER, s.owner == OWNER, m.conversation == p("key"))
+)
+# A posting of an earlier life: its entry is of that life, or there is none.
+POSTINGS_BEFORE = (
+    select(func.count())
+    .select_from(t.ft_postings)
+    .outerjoin(t.ft_documents, and_(d.owner == s.owner, d.doc == s.doc))
+    .where(s.owner == OWNER, or_(d.doc.is_(None), d.version <= p("bound", t.Big)))
+)
+STRAY_OF_RECORDS = (
+    select(s.doc)
+    .select_from(
+        first(t.tombstones, (t.ft_postings, and_(s.owner == b.owner, s.doc == b.kind + ":" + b.key)))
+    )
+    .where(b.owner == OWNER, s.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
+    .distinct()
+    .limit(p("limit", t.Big))
+)
+STRAY_OF_CONVERSATION = (
+    select(s.doc)
+    .select_from(first(t.messages, (t.ft_postings, and_(s.owner == m.owner, _SCOPE_POSTINGS))))
+    .where(m.owner == OWNER, s.owner == OWNER, m.conversation == p("key"))
+    .distinct()
+    .limit(p("limit", t.Big))
+)
+BURY_DOCUMENTS = (
+    update(t.ft_documents)
+    .where(d.owner == OWNER, d.doc.in_(p("docs", many=True)))
+    .values(length=-1, version=case((d.version > p("bound", t.Big), d.version), else_=p("bound", t.Big)))
+)
+STRAY_OF_OWNER = (
+    select(s.doc)
+    .outerjoin(t.ft_documents, and_(d.owner == s.owner, d.doc == s.doc))
+    .where(s.owner == OWNER, d.doc.is_(None))
+    .distinct()
+    .limit(p("limit", t.Big))
+)
+CONVERSATION_ENDED = select(c.deleted_revision).where(c.owner == OWNER, c.id == p("key"))
