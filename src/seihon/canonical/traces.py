@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Row, delete, or_, select, tuple_
@@ -49,10 +50,19 @@ def add(tx: Writer, trace: Trace, at: int) -> None:
         "tokens": trace.tokens,
         "revision": trace.revision,
         "epoch": trace.epoch,
-        "items": to_json([asdict(item) for item in trace.items]),
-        "omissions": to_json([asdict(one) for one in trace.omissions]),
+        "items": to_json([_named(one, _ITEM) for one in trace.items]),
+        "omissions": to_json([_named(one, _OMISSION) for one in trace.omissions]),
     }
     tx.add(ADD_TRACE, [row])
+
+
+_ITEM = [field.name for field in fields(ContextItem)]
+_OMISSION = [field.name for field in fields(ContextOmission)]
+
+
+def _named(one: object, names: Sequence[str]) -> dict[str, Any]:
+    # `dataclasses.asdict` copies every value; a context has more than a hundred of these.
+    return {name: getattr(one, name) for name in names}
 
 
 def to_trace(_tx: Reader, row: Row[Any]) -> Trace:
