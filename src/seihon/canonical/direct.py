@@ -8,11 +8,10 @@ its ``DBAPIError``, and a dead connection is marked as such.
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, Final
+from functools import lru_cache, partial
+from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Dialect, Executable, Row
 from sqlalchemy import exc as sa
@@ -187,7 +186,8 @@ class _Columns:
 
 @lru_cache(maxsize=1024)
 def _row(columns: tuple[str, ...]) -> Callable[[Any], Row[Any]]:
-    # Columns are known when a statement has run: the form of named tuples that has no types.
-    build: Any = collections.namedtuple
-    made: Any = type("Columns", (_Columns, build("Columns", columns, rename=True)), {"__slots__": ()})
-    return made._make
+    build: Any = NamedTuple
+    bases = (_Columns, build("Columns", [(name, Any) for name in columns]))
+    # Past the named tuple's own `_make`, which checks each row's length again.
+    make: Any = tuple.__new__
+    return partial(make, type("Columns", bases, {"__slots__": ()}))
