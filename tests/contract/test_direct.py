@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, Executable, Float, event
+from sqlalchemy import Executable, Float, event
 from sqlalchemy import exc as sa
 from tests.conftest import Backend
 from tests.contract.opening import engine_of
@@ -32,30 +32,38 @@ SCOPE: Mapping[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A line in a transaction over a few rows of one owner, and what went down it since ``heard``."""
+
+    line: Line
+    found: list[tuple[str, Any]]
+
+    def heard(self) -> list[tuple[str, Any]]:
+        """Return each text with its values as the driver got them, and forget them."""
+        found = list(self.found)
+        self.found.clear()
+        return found
+
+
 @pytest.fixture
-def filled(backend: Backend, statement_guard: StatementGuard) -> Iterator[Connection]:
-    """A connection in a transaction over a few rows of one owner; nothing of it stays."""
-    with statement_guard.lifted(), engine_of(backend.admin_url) as engine, engine.connect() as connection:
-        connection.begin()
-        fill(connection, OWNER, range(1, 6))
-        yield connection
-        connection.rollback()
-
-
-@contextmanager
-def sent(connection: Connection) -> Generator[list[tuple[str, Any]]]:
-    """Note each text with its values as the driver gets them."""
+def wire(backend: Backend, statement_guard: StatementGuard) -> Iterator[Wire]:
+    """A filled database, of which nothing stays."""
     found: list[tuple[str, Any]] = []
 
     def note(_c: Any, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:
         if "SAVEPOINT" not in sql:
             found.append((sql, _in_use(sql, values)))
 
-    event.listen(connection, "before_cursor_execute", note)
-    try:
-        yield found
-    finally:
-        event.remove(connection, "before_cursor_execute", note)
+    with statement_guard.lifted(), engine_of(backend.admin_url) as engine:
+        event.listen(engine, "before_cursor_execute", note)
+        line = Line(engine)
+        line.send("SELECT 1" if line.dialect == POSTGRESQL else "BEGIN")
+        fill(line.connection, OWNER, range(1, 6))
+        found.clear()
+        yield Wire(line, found)
+        line.rollback()
+        line.close()
 
 
 def _in_use(sql: str, values: Mapping[str, Any] | tuple[Any, ...]) -> object:
@@ -64,9 +72,9 @@ def _in_use(sql: str, values: Mapping[str, Any] | tuple[Any, ...]) -> object:
     return values
 
 
-def outcome(connection: Connection, run: Callable[[], Any]) -> Any:
+def outcome(wire: Wire, run: Callable[[], Any]) -> Any:
     """Return what ``run`` answers, or the class and code of its error; what it wrote is taken back."""
-    nested = connection.begin_nested()
+    nested = wire.line.connection.begin_nested()
     try:
         return run()
     except sa.DBAPIError as error:
@@ -76,14 +84,15 @@ def outcome(connection: Connection, run: Callable[[], Any]) -> Any:
         nested.rollback()
 
 
-def through_sqlalchemy(connection: Connection, statement: Executable, values: Mapping[str, Any]) -> Any:
-    """Return (rows, columns) or the number of rows touched."""
-    result = connection.execute(statement, values, execution_options={"preserve_rowcount": True})
+def through_sqlalchemy(wire: Wire, statement: Executable, values: Mapping[str, Any]) -> Any:
+    """Return the rows by their columns, or the number of rows touched."""
+    options = {"preserve_rowcount": True}
+    result = wire.line.connection.execute(statement, values, execution_options=options)
     return _answer(result.fetchall()) if result.returns_rows else result.rowcount
 
 
-def straight(connection: Connection, statement: Executable, values: Mapping[str, Any]) -> Any:
-    answer = Line(connection).execute(statement, {**SCOPE, **values})
+def straight(wire: Wire, statement: Executable, values: Mapping[str, Any]) -> Any:
+    answer = wire.line.execute(statement, {**SCOPE, **values})
     return _answer(answer.rows) if answer.returns_rows else answer.rowcount
 
 
@@ -108,28 +117,34 @@ def _sample(name: str, bound: Any, many: int) -> Any:
 
 
 @pytest.mark.parametrize("many", [0, 1, 3])
-def test_each_named_statement_goes_out_and_answers_as_through_sqlalchemy(
-    filled: Connection, many: int
-) -> None:
+def test_each_named_statement_goes_out_and_answers_as_through_sqlalchemy(wire: Wire, many: int) -> None:
     for named in STATEMENTS:
-        statement = on(named.statement, filled.dialect.name)
-        values = samples(statement, filled.dialect, many=many)
-        with sent(filled) as usual:
-            expected = outcome(filled, lambda s=statement, v=values: through_sqlalchemy(filled, s, v))
-        with sent(filled) as direct:
-            found = outcome(filled, lambda s=statement, v=values: straight(filled, s, v))
-        assert direct == usual, named.name
+        statement = on(named.statement, wire.line.dialect)
+        values = samples(statement, wire.line.connection.dialect, many=many)
+        expected = outcome(wire, lambda s=statement, v=values: through_sqlalchemy(wire, s, v))
+        usual = wire.heard()
+        found = outcome(wire, lambda s=statement, v=values: straight(wire, s, v))
+        assert wire.heard() == usual, named.name
         assert found == expected, named.name
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_rows_are_inserted_as_through_sqlalchemy(filled: Connection, count: int) -> None:
+def test_rows_are_inserted_as_through_sqlalchemy(wire: Wire, count: int) -> None:
+    through = wire.line.connection
     for table in WALLED:
         rows = [row(table, "acme/bob", number) for number in range(1, count + 1)]
-        with sent(filled) as usual:
-            expected = outcome(filled, lambda t=table, r=rows: filled.execute(t.insert(), r).rowcount)
-        with sent(filled) as direct:
-            found = outcome(filled, lambda t=table, r=rows: Line(filled).insert(t.insert(), r))
-        assert [sql for sql, _ in direct] == [sql for sql, _ in usual]
+        expected = outcome(wire, lambda t=table, r=rows: through.execute(t.insert(), r).rowcount)
+        usual = wire.heard()
+        found = outcome(wire, lambda t=table, r=rows: wire.line.insert(t.insert(), r))
+        assert [sql for sql, _ in wire.heard()] == [sql for sql, _ in usual]
         assert (found is None) == isinstance(expected, int), table.name
         assert found is None or found == expected
+
+
+def test_a_driver_error_is_sqlalchemys_and_quotes_no_value(wire: Wire) -> None:
+    rows = [row(t.conversations, "acme/bob", 1)] * 2
+    with pytest.raises(sa.IntegrityError) as caught:
+        wire.line.insert(t.conversations.insert(), rows)
+    assert "bob" not in str(caught.value.statement)
+    assert caught.value.params is None
+    assert not caught.value.connection_invalidated

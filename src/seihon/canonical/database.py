@@ -225,7 +225,7 @@ class Database:
         try:
             yield handle
             if handle.discarded:
-                line.connection.rollback()
+                line.rollback()
             else:
                 handle.flush()
         finally:
@@ -237,15 +237,14 @@ class Database:
     ) -> Generator[tuple[Line, int]]:
         with failures.translated(), self._turn(write):
             line = self._begin(owner, write=write, durable=durable)
-            connection = line.connection
             try:
                 yield line, us(self.clock())
-                connection.commit()
+                line.commit()
             except BaseException:
-                failures.quietly(connection.rollback)
+                failures.quietly(line.rollback)
                 raise
             finally:
-                failures.quietly(connection.close)
+                failures.quietly(line.close)
 
     @contextmanager
     def _turn(self, write: bool) -> Generator[None]:
@@ -262,30 +261,28 @@ class Database:
     def _begin(self, owner: str | None, *, write: bool, durable: bool) -> Line:
         """Check out a connection and begin; a connection that died while idle is replaced once."""
         for attempt in (1, 2):
-            connection = self.engine.connect()
+            line = Line(self.engine)
             try:
-                return self._begin_on(connection, owner, write=write, durable=durable)
+                self._begin_on(line, owner, write=write, durable=durable)
+                return line
             except sa.DBAPIError as error:
-                failures.quietly(connection.close)
+                failures.quietly(line.close)
                 if attempt == 2 or not error.connection_invalidated:
                     raise
                 # A server that restarted ended the pool's other connections too.
                 self.engine.dispose()
             except BaseException:
-                failures.quietly(connection.close)
+                failures.quietly(line.close)
                 raise
         raise AssertionError  # the loop returns or raises
 
-    def _begin_on(self, connection: Connection, owner: str | None, *, write: bool, durable: bool) -> Line:
-        line = Line(connection)
+    def _begin_on(self, line: Line, owner: str | None, *, write: bool, durable: bool) -> None:
         if self.dialect == "sqlite":
             line.send(f"PRAGMA synchronous={self.options.synchronous.upper() if durable else 'NORMAL'}")
             line.send("BEGIN IMMEDIATE" if write else "BEGIN")
         else:
             # The driver prepares what it sees often, and several statements cannot be prepared.
             line.send("; ".join(_beginning(owner, write=write, durable=durable)), prepare=False)
-        connection.begin()
-        return line
 
 
 def _beginning(owner: str | None, *, write: bool, durable: bool) -> Generator[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Dialect, Executable, Row
+from sqlalchemy import Connection, Dialect, Engine, Executable, Row
 from sqlalchemy import exc as sa
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -72,28 +72,44 @@ class Named:
 
 
 class Line:
-    """The line to the driver for the length of a transaction: one cursor of the connection."""
+    """A connection of the engine's pool for the length of a transaction, and one cursor of it.
 
-    __slots__ = ("_cursor", "_dialect", "connection", "dialect")
+    Whoever opened it says how the transaction begins, ends it by ``commit`` or ``rollback``, and closes it.
+    """
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
-        self.dialect = connection.dialect.name
-        self._dialect = connection.dialect
-        self._cursor: Any = connection.connection.cursor()
+    __slots__ = ("_connection", "_cursor", "_engine", "_heard", "_held", "dialect")
+    _held: Any
+    _cursor: Any
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.dialect = engine.dialect.name
+        self._connection: Connection | None = None
+        self._held = None
+        # Looked up once: most transactions have no listener.
+        self._heard: tuple[Any, ...] = tuple(engine.dispatch.before_cursor_execute)
+        self._held = self._do("", engine.raw_connection)
+        self._cursor = self._do("", self._held.cursor)
+
+    @property
+    def connection(self) -> Connection:
+        """Return SQLAlchemy's view of the connection, inside the transaction that runs."""
+        if self._connection is None:
+            self._connection = Connection(self._engine, self._held)
+        return self._connection
 
     def execute(self, statement: Executable, values: Mapping[str, Any]) -> Answer:
         """Run one statement and return everything that it answers."""
-        form = form_of(statement, self._dialect, values)
+        form = form_of(statement, self._engine.dialect, values)
         self.send(form.sql, form.values(values), statement)
         if self._cursor.description is None:
             return Answer((), self._cursor.rowcount, False)
         make = _row(tuple([column[0] for column in self._cursor.description]))
-        return Answer(list(map(make, self._cursor.fetchall())), self._cursor.rowcount, True)
+        return Answer(list(map(make, self._do(form.sql, self._cursor.fetchall))), self._cursor.rowcount, True)
 
     def insert(self, statement: Executable, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows that have the same columns."""
-        form = _form(statement, self._dialect, tuple(rows[0]), ())
+        form = _form(statement, self._engine.dialect, tuple(rows[0]), ())
         if len(rows) == 1:
             self.send(form.sql, form.values(rows[0]), statement)
         else:
@@ -108,30 +124,50 @@ class Line:
             DBAPIError: whatever the driver raised, as SQLAlchemy would.
         """
         many = isinstance(values, list)
-        for listener in self.connection.dispatch.before_cursor_execute:
+        for listener in self._heard:
             listener(self.connection, self._cursor, sql, values or (), Named(statement, many), many)
         given = (sql,) if values is None else (sql, values)
-        try:
-            (self._cursor.executemany if many else self._cursor.execute)(*given, **how)
-        except self._dialect.loaded_dbapi.Error as error:
-            raise self._wrapped(sql, error) from error
+        self._do(sql, self._cursor.executemany if many else self._cursor.execute, *given, **how)
 
-    def _wrapped(self, sql: str, error: Any) -> sa.DBAPIError:
-        proxied: Any = self.connection.connection
-        gone = self._dialect.is_disconnect(error, proxied, self._cursor)
+    def commit(self) -> None:
+        """End the transaction and keep what it wrote."""
+        for listener in self._engine.dispatch.commit if self._heard else ():
+            listener(self.connection)
+        self._do("COMMIT", self._held.commit)
+
+    def rollback(self) -> None:
+        """End the transaction without a trace; one that ended already stays as it is."""
+        for listener in self._engine.dispatch.rollback if self._heard else ():
+            listener(self.connection)
+        if self._held.dbapi_connection is not None:
+            self._do("ROLLBACK", self._held.rollback)
+
+    def close(self) -> None:
+        """Give the connection back to the pool."""
+        self._do("", self._held.close)
+
+    def _do(self, sql: str, step: Callable[..., Any], *given: Any, **how: Any) -> Any:
+        try:
+            return step(*given, **how)
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise self._failed(sql, error) from error
+
+    def _failed(self, sql: str, error: Any) -> Exception:
+        """Return SQLAlchemy's error for a driver's, after taking a dead connection out of the pool."""
+        dialect = self._engine.dialect
+        gone = self._held is not None and dialect.is_disconnect(error, self._held, self._cursor)
         if gone:
-            self.connection.invalidate(error)
+            self._held.invalidate(error)
         make: Any = sa.DBAPIError.instance
-        wrapped: Any = make(
+        return make(
             sql,
             None,
             error,
-            self._dialect.loaded_dbapi.Error,
+            dialect.loaded_dbapi.Error,
             hide_parameters=True,
             connection_invalidated=gone,
-            dialect=self._dialect,
+            dialect=dialect,
         )
-        return wrapped
 
 
 def form_of(statement: Executable, dialect: Dialect, values: Mapping[str, Any]) -> Form:
@@ -189,5 +225,5 @@ def _row(columns: tuple[str, ...]) -> Callable[[Any], Row[Any]]:
     build: Any = NamedTuple
     bases = (_Columns, build("Columns", [(name, Any) for name in columns]))
     # Past the named tuple's own `_make`, which checks each row's length again.
-    make: Any = tuple.__new__
+    make: Callable[[type, Any], Any] = tuple.__new__
     return partial(make, type("Columns", bases, {"__slots__": ()}))

@@ -7,12 +7,11 @@ is noticed instead of silently matching nothing.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import os
 import secrets
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from seihon import errors
@@ -23,19 +22,17 @@ class Secret:
     """A key of at least 32 bytes."""
 
     key: bytes
+    id: str = field(init=False)
+    """Eight characters that name the key and do not reveal it."""
 
-    @property
-    def id(self) -> str:
-        """Return eight characters that name the key and do not reveal it."""
-        return hmac.new(self.key, b"seihon key id", hashlib.sha256).hexdigest()[:8]
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "id", hmac.digest(self.key, b"seihon key id", "sha256").hex()[:8])
 
     def digest(self, *parts: str) -> str:
         """Return ``<key id>:<32 hex digits>`` of the parts, in order and without ambiguity."""
-        mac = hmac.new(self.key, digestmod=hashlib.sha256)
-        for part in parts:
-            raw = part.encode()
-            mac.update(len(raw).to_bytes(8, "big") + raw)
-        return f"{self.id}:{mac.hexdigest()[:32]}"
+        raw = [part.encode() for part in parts]
+        message = b"".join([len(part).to_bytes(8, "big") + part for part in raw])
+        return f"{self.id}:{hmac.digest(self.key, message, 'sha256').hex()[:32]}"
 
     def of_message(self, owner: str, conversation: str, role: str, text: str) -> str:
         """Return the fingerprint of a message: equal for texts that differ in form (NFKC) only."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy import BindParameter, Connection, Executable, Row, and_, bindparam, or_, select
+from sqlalchemy import BindParameter, Executable, Row, and_, bindparam, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import ColumnElement
 
@@ -153,11 +153,6 @@ class Handle:
                 "The handle's transaction has ended; open a new one with db.read or db.write."
             )
         return self._line
-
-    @property
-    def connection(self) -> Connection:
-        """Return the live connection, or refuse."""
-        return self.line.connection
 
     def execute(self, statement: Statement, own: Mapping[str, Any]) -> Answer:
         """Run one statement with its own parameters and those of the scope that it names."""

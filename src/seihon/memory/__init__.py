@@ -43,7 +43,8 @@ _ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 
 def new_id(kind: str) -> str:
     """Return a new id: the kind's letter and 60 random bits, short since a model reads it as tokens."""
-    return f"{kind}_" + "".join(secrets.choice(_ALPHABET) for _ in range(12))
+    bits = secrets.randbits(60)
+    return f"{kind}_" + "".join([_ALPHABET[bits >> shift & 31] for shift in range(0, 60, 5)])
 
 
 class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas):
