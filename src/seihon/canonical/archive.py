@@ -8,7 +8,7 @@ been overwritten of yet leaves without it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -53,6 +53,8 @@ class Shape:
     parts: tuple[Part, ...]
     page: Select[Any]
     order: tuple[str, ...]
+    held: Select[Any]
+    by: tuple[str, ...]
     add: Insert
 
     @property
@@ -79,6 +81,13 @@ def _page(table: Table, *order: str) -> Select[Any]:
     )
 
 
+def _held(table: Table, *by: str) -> Select[Any]:
+    """Return the keys of rows that stand or lie dead, looked up by some of their columns."""
+    key = [column for column in table.primary_key.columns if column.name != "owner"]
+    asked = [table.c[name].in_(p(name, many=True)) for name in by]
+    return select(*key).where(table.c.owner == OWNER, *asked)
+
+
 m, c = t.messages.c, t.conversations.c
 OWNER_ROW = select(t.owners).where(t.owners.c.owner == OWNER)
 CONVERSATION_PAGE = _page(t.conversations, "id")
@@ -98,7 +107,17 @@ TOMBSTONE_PAGE = _page(t.tombstones, "kind", "key")
 RECEIPT_PAGE = _page(t.receipts, "id")
 RECEIPT_STORE_PAGE = _page(t.receipt_stores, "receipt", "store")
 CHANGE_PAGE = _page(t.changes, "revision", "ordinal")
-ADD_TOMBSTONE = t.tombstones.insert()
+CONVERSATIONS_HELD = _held(t.conversations, "id")
+MESSAGES_HELD = _held(t.messages, "id")
+CLAIMS_HELD = _held(t.claims, "id")
+CLAIM_SOURCES_HELD = _held(t.claim_sources, "claim")
+FIELD_VALUES_HELD = _held(t.field_values, "field")
+NOTES_HELD = _held(t.notes, "id")
+NOTE_SOURCES_HELD = _held(t.note_sources, "note")
+TOMBSTONES_HELD = _held(t.tombstones, "kind", "key")
+RECEIPTS_HELD = _held(t.receipts, "id")
+RECEIPT_STORES_HELD = _held(t.receipt_stores, "receipt")
+CHANGES_HELD = _held(t.changes, "revision")
 RESTORE_OWNER = (
     update(t.owners)
     .where(t.owners.c.owner == OWNER)
@@ -131,7 +150,7 @@ def _allowed(table: Table) -> Mapping[str, frozenset[str]]:
     return {match[1]: frozenset(re.findall(r"'(\w+)'", match[2])) for match in found if match}
 
 
-def _shape(record: str, table: Table, page: Select[Any], *order: str) -> Shape:
+def _shape(record: str, table: Table, page: Select[Any], order: str, held: Select[Any], by: str) -> Shape:
     allowed = _allowed(table)
     parts = tuple(
         Part(
@@ -144,24 +163,38 @@ def _shape(record: str, table: Table, page: Select[Any], *order: str) -> Shape:
         for column in table.columns
         if column.name != "owner"
     )
-    return Shape(record, parts, page, order, table.insert())
+    return Shape(record, parts, page, tuple(order.split()), held, tuple(by.split()), table.insert())
 
 
-OWNER_SHAPE: Final = _shape("owner", t.owners, OWNER_ROW)
+OWNER_SHAPE: Final = _shape("owner", t.owners, OWNER_ROW, "", OWNER_ROW, "")
 # In the order of their foreign keys, deletions first: what is dead is known before anything is added.
 SHAPES: Final[tuple[Shape, ...]] = (
-    _shape("receipt", t.receipts, RECEIPT_PAGE, "id"),
-    _shape("receipt_store", t.receipt_stores, RECEIPT_STORE_PAGE, "receipt", "store"),
-    _shape("tombstone", t.tombstones, TOMBSTONE_PAGE, "kind", "key"),
-    _shape("conversation", t.conversations, CONVERSATION_PAGE, "id"),
-    _shape("message", t.messages, MESSAGE_PAGE, "conversation", "seq"),
-    _shape("note", t.notes, NOTE_PAGE, "id"),
-    _shape("note_source", t.note_sources, NOTE_SOURCE_PAGE, "note", "message"),
-    _shape("claim", t.claims, CLAIM_PAGE, "id"),
-    _shape("claim_source", t.claim_sources, CLAIM_SOURCE_PAGE, "claim", "message"),
-    _shape("field_value", t.field_values, FIELD_VALUE_PAGE, "field", "scope", "version"),
-    _shape("change", t.changes, CHANGE_PAGE, "revision", "ordinal"),
+    _shape("receipt", t.receipts, RECEIPT_PAGE, "id", RECEIPTS_HELD, "id"),
+    _shape(
+        "receipt_store", t.receipt_stores, RECEIPT_STORE_PAGE, "receipt store", RECEIPT_STORES_HELD, "receipt"
+    ),
+    _shape("tombstone", t.tombstones, TOMBSTONE_PAGE, "kind key", TOMBSTONES_HELD, "kind key"),
+    _shape("conversation", t.conversations, CONVERSATION_PAGE, "id", CONVERSATIONS_HELD, "id"),
+    _shape("message", t.messages, MESSAGE_PAGE, "conversation seq", MESSAGES_HELD, "id"),
+    _shape("note", t.notes, NOTE_PAGE, "id", NOTES_HELD, "id"),
+    _shape("note_source", t.note_sources, NOTE_SOURCE_PAGE, "note message", NOTE_SOURCES_HELD, "note"),
+    _shape("claim", t.claims, CLAIM_PAGE, "id", CLAIMS_HELD, "id"),
+    _shape("claim_source", t.claim_sources, CLAIM_SOURCE_PAGE, "claim message", CLAIM_SOURCES_HELD, "claim"),
+    _shape(
+        "field_value", t.field_values, FIELD_VALUE_PAGE, "field scope version", FIELD_VALUES_HELD, "field"
+    ),
+    _shape("change", t.changes, CHANGE_PAGE, "revision ordinal", CHANGES_HELD, "revision"),
 )
+SHAPE_OF: Final[Mapping[str, Shape]] = {shape.record: shape for shape in SHAPES}
+# What each record refers to: its column, and the kind of record that the column names.
+REFERENCES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = {
+    "receipt_store": (("receipt", "receipt"),),
+    "message": (("conversation", "conversation"),),
+    "note_source": (("note", "note"), ("message", "message")),
+    "claim": (("message", "message"),),
+    "claim_source": (("claim", "claim"), ("message", "message")),
+    "field_value": (("claim", "claim"),),
+}
 # The column that says in which revision a record began; one of the floor or older is of an earlier life.
 _BEGAN: Final = {
     "conversation": "created_revision",
@@ -191,23 +224,43 @@ def owner_record(tx: Reader) -> dict[str, Any] | None:
 
 
 def _written(tx: Reader, shape: Shape, row: Row[Any]) -> dict[str, Any]:
-    bare = _is_dead(tx, shape, row)
-    return {part.name: _value(tx, part, getattr(row, part.name), bare) for part in shape.parts}
+    dead = _is_dead(tx, shape, row)
+    return {part.name: _value(tx, part, getattr(row, part.name), dead) for part in shape.parts}
 
 
 def _is_dead(tx: Reader, shape: Shape, row: Row[Any]) -> bool:
     """Tell whether a record may not leave with its text, whatever is still stored of it."""
-    began = _BEGAN.get(shape.record)
     ended = getattr(row, "deleted_revision", None) or getattr(row, "scope_ended", None)
+    began = began_of(shape)
     return ended is not None or (began is not None and getattr(row, began) <= tx.floor)
 
 
-def _value(tx: Reader, part: Part, stored: Any, bare: bool) -> Any:
+def began_of(shape: Shape) -> str | None:
+    """Return the name of the part that says in which revision a record began, if it has one."""
+    return _BEGAN.get(shape.record)
+
+
+def bare(shape: Shape, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a record without its text, as a dead one is stored."""
+    empty = {Form.TEXT: "", Form.JSON: None}
+    return {part.name: empty.get(part.form, data[part.name]) for part in shape.parts}
+
+
+def held(tx: Reader, shape: Shape, wanted: Iterable[Mapping[str, Any]]) -> set[tuple[Any, ...]]:
+    """Return which of these keys the owner has already, dead or alive; a key names what ``shape.by`` does."""
+    rows = list(wanted)
+    if not rows:
+        return set()
+    asked = {name: sorted({row[name] for row in rows}) for name in shape.by}
+    return {tuple(row) for row in tx.all(shape.held, **asked)}
+
+
+def _value(tx: Reader, part: Part, stored: Any, dead: bool) -> Any:
     match part.form:
         case Form.TEXT:
-            return "" if bare else tx.open(stored)
+            return "" if dead else tx.open(stored)
         case Form.JSON:
-            return None if bare else tx.open_json(stored)
+            return None if dead else tx.open_json(stored)
         case Form.STRUCTURE:
             return from_json(stored)
         case _:

@@ -48,18 +48,18 @@ class Line:
 def read(lines: Lines, *, conversation: str) -> Iterator[Line | BadLine]:
     """Yield each line that is not blank, in order; ``conversation`` is that of lines which name none."""
     for number, raw in items(lines):
-        yield raw if isinstance(raw, BadLine) else _checked(number, raw, conversation)
+        yield raw if isinstance(raw, BadLine) else checked(number, raw, conversation)
 
 
 def items(lines: Lines) -> Iterator[tuple[int, Raw | BadLine]]:
     """Yield each line with its number from 1, or each item of the one JSON array that the lines make up."""
-    numbered = ((number, raw) for number, raw in enumerate(_split(lines), start=1) if not _is_blank(raw))
+    counted = enumerate(_split(lines), start=1)
+    unmarked = ((number, _without_mark(raw) if number == 1 else raw) for number, raw in counted)
+    numbered = ((number, raw) for number, raw in unmarked if not _is_blank(raw))
     first = next(numbered, None)
-    if first is None:
-        return
-    number, raw = first[0], _without_mark(first[1])
-    everything = chain([(number, raw)], numbered)
-    yield from _array(everything) if _opens_array(raw) else everything
+    if first is not None:
+        everything = chain([first], numbered)
+        yield from _array(everything) if _opens_array(first[1]) else everything
 
 
 def parse(raw: Raw) -> Mapping[str, Any]:
@@ -102,7 +102,8 @@ def _as_datetime(value: object) -> datetime:
     return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
-def _checked(number: int, raw: Raw, conversation: str) -> Line | BadLine:
+def checked(number: int, raw: Raw, conversation: str = "imported") -> Line | BadLine:
+    """Return what a line says, or what is wrong with it."""
     try:
         return _line(number, parse(raw), conversation)
     except errors.SeihonError as error:

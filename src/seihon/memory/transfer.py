@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from itertools import chain, islice
+from typing import Final
 
 from seihon import errors
 from seihon.canonical import transfer as store
-from seihon.canonical.scope import Reader
+from seihon.canonical.database import SKEW_US
+from seihon.canonical.scope import Reader, Writer
 from seihon.core.schema import Field
-from seihon.memory import door, exports, transcripts
-from seihon.memory.arrivals import Arrivals
+from seihon.memory import door, transcripts
 from seihon.memory.base import Base
-from seihon.memory.records import ExportKind
+from seihon.memory.carrying import exports, records
+from seihon.memory.carrying.arrivals import Arrivals, Tally, batches
+from seihon.memory.carrying.merging import Merging
+from seihon.memory.carrying.persons import Person
+from seihon.memory.carrying.records import Entry, ExportKind, Header
+from seihon.memory.carrying.restoring import Restoring
 from seihon.memory.transcripts import Line
-from seihon.model import BadLine, ImportReport
+from seihon.model import BadLine, ImportReport, us
 
 Progress = Callable[[int], None]
+Entries = Iterator[Entry | BadLine]
+
+# How many records of an export are checked and stored by one round of statements.
+RECORDS_AT_ONCE: Final = 500
 
 _UNRECOGNISED = (
     "Some messages of this owner carry fingerprints of another secret, so that lines without an id cannot be "
@@ -59,7 +71,7 @@ class Transfer(Base):
         with self.reading(owner) as tx:
             foreign = self._is_foreign(tx)
         try:
-            for chunk in _chunks(_with_ids(read) if foreign else read, size):
+            for chunk in batches(_with_ids(read) if foreign else read, size):
                 self._admit(owner, chunk, arrivals)
                 if progress is not None:
                     progress(len(chunk))
@@ -105,13 +117,92 @@ class Transfer(Base):
         except errors.SchemaError:
             return {}
 
+    def import_export(
+        self, lines: transcripts.Lines, *, owner: str | None = None, progress: Progress | None = None
+    ) -> ImportReport:
+        """Bring an export back in; importing it twice adds nothing, and tombstones win on both sides.
+
+        A ``migration`` comes in whole or not at all. Into an owner that has nothing it is equal field by
+        field, revisions and history included. Into one that has a life of its own it is united with it:
+        records by their ids, the higher version of each, every deletion of either side, values resolved anew.
+
+        A ``person``'s export adds its messages and notes by their ids; its values are recorded as inferences
+        from the source ``import``, which the fields' own rules judge.
+
+        Args:
+            owner: whose memory it becomes; left out, that of the owner and tenant whom the file names.
+            progress: called with how many lines were read since the last call.
+
+        Raises:
+            BadFormat: the file is no export, or a migration that was cut off.
+            Conflict: the file is another tenant's and ``owner`` does not say whose it becomes, or it was
+                written later than this machine's clock, or two lives cannot be told apart.
+            OwnerDeleted: the owner of a ``person``'s export was deleted here.
+        """
+        numbered = transcripts.items(lines)
+        first = next(numbered, None)
+        header = records.read_header(None if first is None else first[1])
+        target = self._target(header, owner)
+        entries = records.read_entries(numbered)
+        take = self._take_person if header.kind is ExportKind.PERSON else self._take_migration
+        tally = Tally()
+        take(target, header, entries, tally, progress or _unheard)
+        return tally.report()
+
+    def _target(self, header: Header, owner: str | None) -> str:
+        if header.exported_at > us(self.clock()) + SKEW_US:
+            raise errors.Conflict("The export is of a time to come; set the clock of this machine right.")
+        if owner is not None:
+            return door.identifier(owner, "owner")
+        if header.tenant != self.setup.tenant:
+            raise errors.Conflict(
+                "The export is of another tenant; give `owner` to say whose memory it becomes."
+            )
+        return header.owner
+
+    def _take_migration(
+        self, owner: str, header: Header, entries: Entries, tally: Tally, progress: Progress
+    ) -> None:
+        with self._importing(owner, revive=True) as tx:
+            way = Restoring if tx.revision == 1 else Merging
+            migration = way(self, tx, header, tally, self._fields(tx))
+            for stretch in _stretches(entries):
+                migration.take(stretch)
+                progress(len(stretch))
+            migration.finish()
+        self.after_commit(self.key(owner), deletions=True)
+
+    def _take_person(
+        self, owner: str, header: Header, entries: Entries, tally: Tally, progress: Progress
+    ) -> None:
+        with self.reading(owner):
+            pass  # an owner who was deleted is refused before the first line
+        arrivals = Arrivals(self.setup.secret, header.kind.value, tally)
+        person = Person(self, owner, arrivals, partial(self._importing, owner))
+        try:
+            for stretch in _stretches(entries):
+                person.take(stretch)
+                progress(len(stretch))
+        except errors.BadFormat as error:
+            # What came before the cut can be read by itself, and stays.
+            tally.bad.append(BadLine(error.details["line"], error.code, error.message))
+        finally:
+            if tally.added:
+                self.after_commit(self.key(owner))
+
+    @contextmanager
+    def _importing(self, owner: str, *, revive: bool = False) -> Generator[Writer]:
+        """Open a write transaction of an import; the copies follow once, at its end."""
+        with self.db.write(self.key(owner), revive=revive) as tx:
+            tx.actor = "import"
+            yield tx
+
     def _admit(self, owner: str, chunk: list[Line | BadLine], arrivals: Arrivals) -> None:
-        """Store one batch; the copies follow once, at the end of the import."""
+        """Store one batch."""
         arrivals.tally.bad += [one for one in chunk if isinstance(one, BadLine)]
         lines = [one for one in chunk if isinstance(one, Line)]
         if lines:
-            with self.db.write(self.key(owner)) as tx:
-                tx.actor = "import"
+            with self._importing(owner) as tx:
                 arrivals.admit(tx, lines)
 
     def _is_foreign(self, tx: Reader) -> bool:
@@ -132,20 +223,10 @@ def _with_ids(lines: Iterable[Line | BadLine]) -> list[Line | BadLine]:
     return found
 
 
-# A batch looks each of its texts up in each of its conversations, so it takes a few of those at a time.
-CONVERSATIONS_AT_ONCE = 32
+def _stretches(entries: Entries) -> Iterator[list[Entry | BadLine]]:
+    while stretch := list(islice(entries, RECORDS_AT_ONCE)):
+        yield stretch
 
 
-def _chunks(lines: Iterable[Line | BadLine], size: int) -> Iterator[list[Line | BadLine]]:
-    """Cut lines into batches of at most ``size`` and of at most ``CONVERSATIONS_AT_ONCE`` conversations."""
-    chunk: list[Line | BadLine] = []
-    places: set[str] = set()
-    for line in lines:
-        place = {line.draft.conversation} if isinstance(line, Line) else set[str]()
-        if len(chunk) >= size or len(places | place) > CONVERSATIONS_AT_ONCE:
-            yield chunk
-            chunk, places = [], set()
-        chunk.append(line)
-        places |= place
-    if chunk:
-        yield chunk
+def _unheard(_lines: int) -> None:
+    pass

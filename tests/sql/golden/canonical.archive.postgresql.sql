@@ -1,9 +1,7 @@
--- ADD_TOMBSTONE
-INSERT INTO tombstones (owner, kind, key, revision, epoch, at, receipt, actor, reason, fingerprint,
-    conversation) VALUES (%(owner)s::VARCHAR COLLATE "C", %(kind)s::VARCHAR COLLATE "C", %(key)s::VARCHAR
-    COLLATE "C", %(revision)s::BIGINT, %(epoch)s::BIGINT, %(at)s::BIGINT, %(receipt)s::VARCHAR COLLATE "C",
-    %(actor)s::VARCHAR COLLATE "C", %(reason)s::VARCHAR COLLATE "C", %(fingerprint)s::VARCHAR COLLATE "C",
-    %(conversation)s::VARCHAR COLLATE "C");
+-- CHANGES_HELD
+SELECT changes.revision, changes.ordinal
+FROM changes
+WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision IN (__[POSTCOMPILE_p_revision]);
 
 -- CHANGE_PAGE
 SELECT changes.owner, changes.revision, changes.ordinal, changes.at, changes.turn, changes.kind, changes.key,
@@ -12,6 +10,11 @@ FROM changes
 WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (changes.revision, changes.ordinal) >
     (%(p_after_revision)s::BIGINT, %(p_after_ordinal)s::BIGINT) ORDER BY changes.revision, changes.ordinal
 LIMIT %(p_limit)s::BIGINT;
+
+-- CLAIMS_HELD
+SELECT claims.id
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.id IN (__[POSTCOMPILE_p_id]);
 
 -- CLAIM_PAGE
 SELECT claims.owner, claims.id, claims.field, claims.scope, claims.value, claims.confidence, claims.source,
@@ -23,6 +26,12 @@ WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (claims.id) > (%(p_aft
     ORDER BY claims.id
 LIMIT %(p_limit)s::BIGINT;
 
+-- CLAIM_SOURCES_HELD
+SELECT claim_sources.claim, claim_sources.message
+FROM claim_sources
+WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claim_sources.claim IN
+    (__[POSTCOMPILE_p_claim]);
+
 -- CLAIM_SOURCE_PAGE
 SELECT claim_sources.owner, claim_sources.claim, claim_sources.message, claim_sources.message_version,
     claim_sources.quote_start, claim_sources.quote_end
@@ -32,6 +41,11 @@ WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (claim_sources.
     claim_sources.claim, claim_sources.message
 LIMIT %(p_limit)s::BIGINT;
 
+-- CONVERSATIONS_HELD
+SELECT conversations.id
+FROM conversations
+WHERE conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.id IN (__[POSTCOMPILE_p_id]);
+
 -- CONVERSATION_PAGE
 SELECT conversations.owner, conversations.id, conversations.last_seq, conversations.last_at,
     conversations.version, conversations.retain_us, conversations.created_at, conversations.created_revision,
@@ -40,6 +54,12 @@ FROM conversations
 WHERE conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (conversations.id) > (%(p_after_id)s::VARCHAR
     COLLATE "C") ORDER BY conversations.id
 LIMIT %(p_limit)s::BIGINT;
+
+-- FIELD_VALUES_HELD
+SELECT field_values.field, field_values.scope, field_values.version
+FROM field_values
+WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.field IN
+    (__[POSTCOMPILE_p_field]);
 
 -- FIELD_VALUE_PAGE
 SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
@@ -52,6 +72,11 @@ WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (field_values.fi
     field_values.version) > (%(p_after_field)s::VARCHAR COLLATE "C", %(p_after_scope)s::VARCHAR COLLATE "C",
     %(p_after_version)s::BIGINT) ORDER BY field_values.field, field_values.scope, field_values.version
 LIMIT %(p_limit)s::BIGINT;
+
+-- MESSAGES_HELD
+SELECT messages.id
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (__[POSTCOMPILE_p_id]);
 
 -- MESSAGE_PAGE
 SELECT messages.owner, messages.id, messages.conversation, messages.seq, messages.role, messages.trust,
@@ -66,6 +91,11 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (messages.conversati
     %(s_owner)s::VARCHAR COLLATE "C" ORDER BY messages.conversation, messages.seq
 LIMIT %(p_limit)s::BIGINT;
 
+-- NOTES_HELD
+SELECT notes.id
+FROM notes
+WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.id IN (__[POSTCOMPILE_p_id]);
+
 -- NOTE_PAGE
 SELECT notes.owner, notes.id, notes.text, notes.scope, notes.state, notes.source, notes.metadata,
     notes.observed_at, notes.at, notes.turn, notes.version, notes.created_revision, notes.revision,
@@ -74,6 +104,11 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (notes.id) > (%(p_after_id)s::VARCHAR COLLATE "C")
     ORDER BY notes.id
 LIMIT %(p_limit)s::BIGINT;
+
+-- NOTE_SOURCES_HELD
+SELECT note_sources.note, note_sources.message
+FROM note_sources
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note IN (__[POSTCOMPILE_p_note]);
 
 -- NOTE_SOURCE_PAGE
 SELECT note_sources.owner, note_sources.note, note_sources.message, note_sources.message_version
@@ -89,6 +124,11 @@ SELECT owners.owner, owners.revision, owners.epoch, owners.turn, owners.floor_re
 FROM owners
 WHERE owners.owner = %(s_owner)s::VARCHAR COLLATE "C";
 
+-- RECEIPTS_HELD
+SELECT receipts.id
+FROM receipts
+WHERE receipts.owner = %(s_owner)s::VARCHAR COLLATE "C" AND receipts.id IN (__[POSTCOMPILE_p_id]);
+
 -- RECEIPT_PAGE
 SELECT receipts.owner, receipts.id, receipts.kind, receipts.key, receipts.state, receipts.level,
     receipts.actor, receipts.reason, receipts.revision, receipts.epoch, receipts.opened_at,
@@ -97,6 +137,12 @@ FROM receipts
 WHERE receipts.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (receipts.id) > (%(p_after_id)s::VARCHAR COLLATE
     "C") ORDER BY receipts.id
 LIMIT %(p_limit)s::BIGINT;
+
+-- RECEIPT_STORES_HELD
+SELECT receipt_stores.receipt, receipt_stores.store
+FROM receipt_stores
+WHERE receipt_stores.owner = %(s_owner)s::VARCHAR COLLATE "C" AND receipt_stores.receipt IN
+    (__[POSTCOMPILE_p_receipt]);
 
 -- RECEIPT_STORE_PAGE
 SELECT receipt_stores.owner, receipt_stores.receipt, receipt_stores.store, receipt_stores.ordinal,
@@ -113,6 +159,12 @@ UPDATE owners SET revision=%(p_revision_)s::BIGINT, epoch=%(p_epoch_)s::BIGINT, 
     floor_revision=%(p_floor_)s::BIGINT, state=%(p_state_)s::VARCHAR COLLATE "C",
     created_at=%(p_created_at_)s::BIGINT, active_at=%(p_active_at_)s::BIGINT WHERE owners.owner =
     %(s_owner)s::VARCHAR COLLATE "C";
+
+-- TOMBSTONES_HELD
+SELECT tombstones.kind, tombstones.key
+FROM tombstones
+WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.kind IN (__[POSTCOMPILE_p_kind]) AND
+    tombstones.key IN (__[POSTCOMPILE_p_key]);
 
 -- TOMBSTONE_PAGE
 SELECT tombstones.owner, tombstones.kind, tombstones.key, tombstones.revision, tombstones.epoch,

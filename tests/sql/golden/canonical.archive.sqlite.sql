@@ -1,6 +1,7 @@
--- ADD_TOMBSTONE
-INSERT INTO tombstones (owner, kind, "key", revision, epoch, at, receipt, actor, reason, fingerprint,
-    conversation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+-- CHANGES_HELD
+SELECT changes.revision, changes.ordinal
+FROM changes
+WHERE changes.owner = ? AND changes.revision IN (__[POSTCOMPILE_p_revision]);
 
 -- CHANGE_PAGE
 SELECT changes.owner, changes.revision, changes.ordinal, changes.at, changes.turn, changes.kind,
@@ -9,6 +10,11 @@ FROM changes
 WHERE changes.owner = ? AND (changes.revision, changes.ordinal) > (?, ?) ORDER BY changes.revision,
     changes.ordinal
 LIMIT ? OFFSET ?;
+
+-- CLAIMS_HELD
+SELECT claims.id
+FROM claims
+WHERE claims.owner = ? AND claims.id IN (__[POSTCOMPILE_p_id]);
 
 -- CLAIM_PAGE
 SELECT claims.owner, claims.id, claims.field, claims.scope, claims.value, claims.confidence, claims.source,
@@ -19,6 +25,11 @@ FROM claims
 WHERE claims.owner = ? AND (claims.id) > (?) ORDER BY claims.id
 LIMIT ? OFFSET ?;
 
+-- CLAIM_SOURCES_HELD
+SELECT claim_sources.claim, claim_sources.message
+FROM claim_sources
+WHERE claim_sources.owner = ? AND claim_sources.claim IN (__[POSTCOMPILE_p_claim]);
+
 -- CLAIM_SOURCE_PAGE
 SELECT claim_sources.owner, claim_sources.claim, claim_sources.message, claim_sources.message_version,
     claim_sources.quote_start, claim_sources.quote_end
@@ -27,6 +38,11 @@ WHERE claim_sources.owner = ? AND (claim_sources.claim, claim_sources.message) >
     claim_sources.claim, claim_sources.message
 LIMIT ? OFFSET ?;
 
+-- CONVERSATIONS_HELD
+SELECT conversations.id
+FROM conversations
+WHERE conversations.owner = ? AND conversations.id IN (__[POSTCOMPILE_p_id]);
+
 -- CONVERSATION_PAGE
 SELECT conversations.owner, conversations.id, conversations.last_seq, conversations.last_at,
     conversations.version, conversations.retain_us, conversations.created_at, conversations.created_revision,
@@ -34,6 +50,11 @@ SELECT conversations.owner, conversations.id, conversations.last_seq, conversati
 FROM conversations
 WHERE conversations.owner = ? AND (conversations.id) > (?) ORDER BY conversations.id
 LIMIT ? OFFSET ?;
+
+-- FIELD_VALUES_HELD
+SELECT field_values.field, field_values.scope, field_values.version
+FROM field_values
+WHERE field_values.owner = ? AND field_values.field IN (__[POSTCOMPILE_p_field]);
 
 -- FIELD_VALUE_PAGE
 SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
@@ -45,6 +66,11 @@ FROM field_values
 WHERE field_values.owner = ? AND (field_values.field, field_values.scope, field_values.version) > (?, ?, ?)
     ORDER BY field_values.field, field_values.scope, field_values.version
 LIMIT ? OFFSET ?;
+
+-- MESSAGES_HELD
+SELECT messages.id
+FROM messages
+WHERE messages.owner = ? AND messages.id IN (__[POSTCOMPILE_p_id]);
 
 -- MESSAGE_PAGE
 SELECT messages.owner, messages.id, messages.conversation, messages.seq, messages.role, messages.trust,
@@ -58,6 +84,11 @@ WHERE messages.owner = ? AND (messages.conversation, messages.seq) > (?, ?) AND 
     BY messages.conversation, messages.seq
 LIMIT ? OFFSET ?;
 
+-- NOTES_HELD
+SELECT notes.id
+FROM notes
+WHERE notes.owner = ? AND notes.id IN (__[POSTCOMPILE_p_id]);
+
 -- NOTE_PAGE
 SELECT notes.owner, notes.id, notes.text, notes.scope, notes.state, notes.source, notes.metadata,
     notes.observed_at, notes.at, notes.turn, notes.version, notes.created_revision, notes.revision,
@@ -65,6 +96,11 @@ SELECT notes.owner, notes.id, notes.text, notes.scope, notes.state, notes.source
 FROM notes
 WHERE notes.owner = ? AND (notes.id) > (?) ORDER BY notes.id
 LIMIT ? OFFSET ?;
+
+-- NOTE_SOURCES_HELD
+SELECT note_sources.note, note_sources.message
+FROM note_sources
+WHERE note_sources.owner = ? AND note_sources.note IN (__[POSTCOMPILE_p_note]);
 
 -- NOTE_SOURCE_PAGE
 SELECT note_sources.owner, note_sources.note, note_sources.message, note_sources.message_version
@@ -79,6 +115,11 @@ SELECT owners.owner, owners.revision, owners.epoch, owners.turn, owners.floor_re
 FROM owners
 WHERE owners.owner = ?;
 
+-- RECEIPTS_HELD
+SELECT receipts.id
+FROM receipts
+WHERE receipts.owner = ? AND receipts.id IN (__[POSTCOMPILE_p_id]);
+
 -- RECEIPT_PAGE
 SELECT receipts.owner, receipts.id, receipts.kind, receipts."key", receipts.state, receipts.level,
     receipts.actor, receipts.reason, receipts.revision, receipts.epoch, receipts.opened_at,
@@ -86,6 +127,11 @@ SELECT receipts.owner, receipts.id, receipts.kind, receipts."key", receipts.stat
 FROM receipts
 WHERE receipts.owner = ? AND (receipts.id) > (?) ORDER BY receipts.id
 LIMIT ? OFFSET ?;
+
+-- RECEIPT_STORES_HELD
+SELECT receipt_stores.receipt, receipt_stores.store
+FROM receipt_stores
+WHERE receipt_stores.owner = ? AND receipt_stores.receipt IN (__[POSTCOMPILE_p_receipt]);
 
 -- RECEIPT_STORE_PAGE
 SELECT receipt_stores.owner, receipt_stores.receipt, receipt_stores.store, receipt_stores.ordinal,
@@ -99,6 +145,12 @@ LIMIT ? OFFSET ?;
 -- RESTORE_OWNER
 UPDATE owners SET revision=?, epoch=?, turn=?, floor_revision=?, state=?, created_at=?, active_at=? WHERE
     owners.owner = ?;
+
+-- TOMBSTONES_HELD
+SELECT tombstones.kind, tombstones."key"
+FROM tombstones
+WHERE tombstones.owner = ? AND tombstones.kind IN (__[POSTCOMPILE_p_kind]) AND tombstones."key" IN
+    (__[POSTCOMPILE_p_key]);
 
 -- TOMBSTONE_PAGE
 SELECT tombstones.owner, tombstones.kind, tombstones."key", tombstones.revision, tombstones.epoch,

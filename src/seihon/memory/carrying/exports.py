@@ -23,8 +23,8 @@ from seihon.canonical.scope import Reader
 from seihon.core.policies import Clock
 from seihon.core.schema import Field
 from seihon.memory import claiming, reading
+from seihon.memory.carrying.records import END, FORMAT, ExportKind, line, written
 from seihon.memory.fields import value_json
-from seihon.memory.records import END, FORMAT, ExportKind, line, written
 from seihon.model import Claim, ClaimState, FieldState, NoteState, Quote, instant, plain
 
 PAGE = archive.PAGE

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
@@ -89,6 +89,21 @@ class End:
     at: int = _BEFORE_ALL
     dead: bool = False
     moved: bool = False
+
+    def row(self, tx: Reader, conversation: str) -> dict[str, Any]:
+        """Return the row by which the conversation is made, or moved to this end."""
+        return {
+            "id": conversation,
+            "last_seq": self.seq,
+            "last_at": self.at,
+            "version": 1,
+            "retain_us": None,
+            "created_at": tx.now,
+            "created_revision": tx.revision,
+            "revision": tx.revision,
+            "deleted_revision": None,
+            "metadata": None,
+        }
 
 
 @dataclass(slots=True)
@@ -212,7 +227,9 @@ class Arrivals:
     def _store(self, tx: Writer, fresh: Sequence[tuple[Line, str]], known: Known) -> None:
         timeline = self._timeline_of(tx)
         rows = [self._row(tx, line, message, known, timeline) for line, message in fresh]
-        tx.add(store.EXTEND_CONVERSATIONS, [_end_row(tx, *one) for one in known.ends.items() if one[1].moved])
+        tx.add(
+            store.EXTEND_CONVERSATIONS, [end.row(tx, name) for name, end in known.ends.items() if end.moved]
+        )
         conversations.add_messages(tx, rows)
         for _, message in fresh:
             tx.mark(f"message:{message}")
@@ -251,16 +268,20 @@ def _require_same(stored: Mark, mark: Mark) -> None:
         raise errors.AlreadyExists("Another message has this id; an id names one message for good.")
 
 
-def _end_row(tx: Reader, conversation: str, end: End) -> dict[str, Any]:
-    return {
-        "id": conversation,
-        "last_seq": end.seq,
-        "last_at": end.at,
-        "version": 1,
-        "retain_us": None,
-        "created_at": tx.now,
-        "created_revision": tx.revision,
-        "revision": tx.revision,
-        "deleted_revision": None,
-        "metadata": None,
-    }
+# A batch looks each of its texts up in each of its conversations, so it takes a few of those at a time.
+CONVERSATIONS_AT_ONCE: Final = 32
+
+
+def batches(lines: Iterable[Line | BadLine], size: int) -> Iterator[list[Line | BadLine]]:
+    """Cut lines into batches of at most ``size`` and of at most ``CONVERSATIONS_AT_ONCE`` conversations."""
+    chunk: list[Line | BadLine] = []
+    places: set[str] = set()
+    for line in lines:
+        place = {line.draft.conversation} if isinstance(line, Line) else set[str]()
+        if len(chunk) >= size or len(places | place) > CONVERSATIONS_AT_ONCE:
+            yield chunk
+            chunk, places = [], set()
+        chunk.append(line)
+        places |= place
+    if chunk:
+        yield chunk

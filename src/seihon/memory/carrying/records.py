@@ -109,14 +109,15 @@ def read_entries(lines: Iterable[tuple[int, transcripts.Raw | BadLine]]) -> Iter
     Raises:
         BadFormat: the end is missing, or counts other records than there are.
     """
+    number = 1
     for count, (number, raw) in enumerate(lines):
         found = raw if isinstance(raw, BadLine) else _entry(number, raw)
         if isinstance(found, Entry) and found.record == END:
             if found.data.get("records") != count:
-                raise errors.BadFormat(_CUT)
+                raise errors.BadFormat(_CUT, line=number)
             return
         yield found
-    raise errors.BadFormat(_CUT)
+    raise errors.BadFormat(_CUT, line=number + 1)
 
 
 _CUT = "The file does not end as an export does: it was cut off or changed; take the export again."

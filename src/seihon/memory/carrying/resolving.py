@@ -1,0 +1,75 @@
+"""What a field holds once two lives of its owner are one: a fold over the claims of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from seihon.canonical import profiles
+from seihon.canonical.scope import Writer
+from seihon.core.resolve import Position
+from seihon.core.schema import Field
+from seihon.memory.fields import DECLINED, Place, fold, place, store_blank, store_held
+
+IMPORTED = "imported"
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """What the other life says of a field in a scope: its floor, and how its open value stands."""
+
+    floor: Position | None = None
+    status: str = "current"
+    claimed: bool = False
+
+    def with_claim(self) -> Other:
+        """Return it with the word that a claim of the other life was added."""
+        return replace(self, claimed=True)
+
+
+def resolve(tx: Writer, field: Field, scope: str, other: Other, *, reason: str = IMPORTED) -> None:
+    """Let a field follow the union of claims, above the higher of both floors."""
+    at = place(tx, field, scope)
+    raised = other.floor if _is_higher(other.floor, at.floor) else None
+    if raised is None and not other.claimed:
+        return
+    above = at if raised is None else replace(at, floor=raised)
+    held = fold(tx, above).held
+    if held is None:
+        _blank(tx, at, raised, other, reason)
+    elif at.status != DECLINED or held.confirmed:
+        # Who does not want to say is not overruled by an inference of the other life.
+        store_held(tx, at, held, reason=reason, floor=raised)
+
+
+def _blank(tx: Writer, at: Place, raised: Position | None, other: Other, reason: str) -> None:
+    if raised is None and at.status != "current":
+        return
+    status = DECLINED if raised is not None and other.status == DECLINED else "withdrawn"
+    store_blank(tx, at, status=status, reason=reason, floor=raised)
+
+
+def _is_higher(one: Position | None, other: Position | None) -> bool:
+    if one is None or other is None:
+        return other is None and one is not None
+    return (one.at, one.seq, one.version) > (other.at, other.seq, other.version)
+
+
+def withdraw(tx: Writer, claims: Sequence[str], *, reason: str, keep_values: bool) -> None:
+    """Mark claims withdrawn, with or without what they said."""
+    if claims:
+        tx.count(profiles.WITHDRAW_CLAIMS, ids=list(claims), reason_=reason, keep=int(keep_values))
+
+
+def forget_closed(tx: Writer, claims: Sequence[str], *, reason: str) -> None:
+    """Take the words of withdrawn claims out of the values that were closed before."""
+    if claims:
+        tx.count(profiles.BLANK_VALUES_OF_CLAIMS, ids=list(claims), reason_=reason)
+
+
+def floor_of(row: Any) -> Position | None:
+    """Return the floor of a value's record."""
+    if row["floor_at"] is None:
+        return None
+    return Position(row["floor_at"], row["floor_seq"], row["floor_version"], 0, 0)
