@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from sqlalchemy import (
-    Select,
     and_,
     case,
     cast,
@@ -17,7 +16,6 @@ from sqlalchemy import (
     literal,
     or_,
     select,
-    union,
     update,
 )
 
@@ -127,81 +125,45 @@ STRAY_POSTINGS = (
     .limit(p("limit", t.Big))
 )
 
-# --- What a deletion takes out, a batch at a time: (doc, length, version of its end). ---
+# --- What a deletion takes out: (doc, length). ---
 
-_HELD_MESSAGE = and_(d.owner == m.owner, d.doc == literal(MESSAGE, t.Key) + m.id, d.length >= 0)
-_HELD_NOTE = and_(d.owner == n.owner, d.doc == literal(NOTE, t.Key) + n.id, d.length >= 0)
-
-
-# Notes that were drawn from what was deleted ended in the same transaction.
-_ENDED_WITH_IT = (
-    select(d.doc, d.length)
-    .select_from(first(t.notes, (t.ft_documents, _HELD_NOTE)))
-    .where(n.owner == OWNER, d.owner == OWNER, n.deleted_revision == p("bound", t.Big))
-)
 b = t.tombstones.c
-_BURIED_WITH_IT = (
+BURIED = (
+    select(b.key)
+    .where(b.owner == OWNER, b.kind == p("kind"), b.key > p("after"), b.receipt == p("receipt"))
+    .order_by(b.key)
+    .limit(p("limit", t.Big))
+)
+OF_CONVERSATION = (
+    select(m.id, m.seq)
+    .where(m.owner == OWNER, m.conversation == p("key"), m.seq > p("after", t.Big))
+    .order_by(m.seq)
+    .limit(p("limit", t.Big))
+)
+HELD_OF_CONVERSATION = (
     select(d.doc, d.length)
     .select_from(
         first(
-            t.tombstones,
-            (t.ft_documents, and_(d.owner == b.owner, d.doc == b.kind + ":" + b.key, d.length >= 0)),
+            t.messages,
+            (
+                t.ft_documents,
+                and_(d.owner == m.owner, d.doc == literal(MESSAGE, t.Key) + m.id, d.length >= 0),
+            ),
         )
     )
-    .where(b.owner == OWNER, d.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
-)
-
-
-def _batch(*parts: Select[Any]) -> Any:
-    found = union(*parts).subquery()
-    return select(found.c.doc, found.c.length).limit(p("limit", t.Big))
-
-
-_OF_CONVERSATION = (
-    select(d.doc, d.length)
-    .select_from(first(t.messages, (t.ft_documents, _HELD_MESSAGE)))
     .where(m.owner == OWNER, d.owner == OWNER, m.conversation == p("key"))
+    .limit(p("limit", t.Big))
 )
-HELD_OF_CONVERSATION = _batch(_OF_CONVERSATION, _ENDED_WITH_IT)
-HELD_OF_RECORDS = _batch(_BURIED_WITH_IT, _ENDED_WITH_IT)
 HELD_BEFORE = (
     select(d.doc, d.length).where(d.owner == OWNER, d.version <= p("bound", t.Big)).limit(p("limit", t.Big))
 )
-_SCOPE_POSTINGS = literal(MESSAGE, t.Key) + m.id == s.doc
-POSTINGS_OF_RECORDS = (
-    select(func.count())
-    .select_from(
-        first(t.tombstones, (t.ft_postings, and_(s.owner == b.owner, s.doc == b.kind + ":" + b.key)))
-    )
-    .where(b.owner == OWNER, s.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
-)
-POSTINGS_OF_CONVERSATION = (
-    select(func.count())
-    .select_from(first(t.messages, (t.ft_postings, and_(s.owner == m.owner, _SCOPE_POSTINGS))))
-    .where(m.owner == OWNER, s.owner == OWNER, m.conversation == p("key"))
-)
+POSTINGS_OF = select(func.count()).where(s.owner == OWNER, s.doc.in_(p("docs", many=True)))
 # A posting of an earlier life: its entry is of that life, or there is none.
 POSTINGS_BEFORE = (
     select(func.count())
     .select_from(t.ft_postings)
     .outerjoin(t.ft_documents, and_(d.owner == s.owner, d.doc == s.doc))
     .where(s.owner == OWNER, or_(d.doc.is_(None), d.version <= p("bound", t.Big)))
-)
-STRAY_OF_RECORDS = (
-    select(s.doc)
-    .select_from(
-        first(t.tombstones, (t.ft_postings, and_(s.owner == b.owner, s.doc == b.kind + ":" + b.key)))
-    )
-    .where(b.owner == OWNER, s.owner == OWNER, b.receipt == p("receipt"), b.kind.in_(["message", "note"]))
-    .distinct()
-    .limit(p("limit", t.Big))
-)
-STRAY_OF_CONVERSATION = (
-    select(s.doc)
-    .select_from(first(t.messages, (t.ft_postings, and_(s.owner == m.owner, _SCOPE_POSTINGS))))
-    .where(m.owner == OWNER, s.owner == OWNER, m.conversation == p("key"))
-    .distinct()
-    .limit(p("limit", t.Big))
 )
 BURY_DOCUMENTS = (
     update(t.ft_documents)

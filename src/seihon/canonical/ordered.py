@@ -24,7 +24,8 @@ def _on_sqlite(element: Join, compiler: Any, **kw: Any) -> str:  # pyright: igno
     kw.pop("asfrom", None)
     linter = kw.pop("from_linter", None)
     if linter:
-        linter.edges.update(product(element.left._from_objects, element.right._from_objects))
+        sides: Any = element
+        linter.edges.update(product(sides.left._from_objects, sides.right._from_objects))
     left = compiler.process(element.left, asfrom=True, from_linter=linter, **kw)
     right = compiler.process(element.right, asfrom=True, from_linter=linter, **kw)
     on = compiler.process(element.onclause, from_linter=linter, **kw)

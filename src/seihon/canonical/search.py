@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from sqlalchemy import (
     Double,
-    Select,
     and_,
     cast,
     column,
@@ -31,14 +30,14 @@ from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.ordered import first
 from seihon.canonical.scope import OWNER, ByDialect, live_messages, live_notes, p
 
-_MESSAGE_ID: Final = len(MESSAGE) + 1
-_NOTE_ID: Final = len(NOTE) + 1
+DOUBLE: Final = Double[float]()
 
 d, s = t.ft_documents.c, t.ft_postings.c
 lm, ln = live_messages.c, live_notes.c
 
 # What joins the rows of a first source to a table, one by one: (the join, the joined columns).
 _Source = Callable[[Any], tuple[Any, Any]]
+_Live = Callable[[Any, Any, int], tuple[Any, Any]]
 
 
 FREQUENCIES = (
@@ -52,7 +51,7 @@ def _sought_on_sqlite() -> Any:
     each = func.json_each(p("sought", t.Key)).table_valued("value")
     return select(
         func.json_extract(each.c.value, "$[0]", type_=t.Key).label("term"),
-        func.json_extract(each.c.value, "$[1]", type_=Double()).label("weight"),
+        func.json_extract(each.c.value, "$[1]", type_=DOUBLE).label("weight"),
         func.json_extract(each.c.value, "$[2]", type_=t.Big).label("bit"),
     ).subquery("sought")
 
@@ -62,7 +61,7 @@ def _sought_on_postgresql() -> Any:
     value: Any = each.c.value
     return select(
         cast(value[0].astext, t.Key).label("term"),
-        cast(value[1].astext, Double()).label("weight"),
+        cast(value[1].astext, DOUBLE).label("weight"),
         cast(value[2].astext, t.Big).label("bit"),
     ).subquery("sought")
 
@@ -72,80 +71,90 @@ def _by_term_on_sqlite(sought: Any) -> tuple[Any, Any]:
 
 
 def _by_term_on_postgresql(sought: Any) -> tuple[Any, Any]:
-    # The server takes the list for long and would read the whole index; OFFSET keeps it to one term each.
-    held = (
-        select(s.doc, s.tf, s.length)
-        .where(s.owner == OWNER, s.term == sought.c.term)
-        .correlate(sought)
-        .offset(literal_column("0"))
-        .lateral("held")
-    )
+    # The server takes the list for long and would read the whole index.
+    asked = select(s.doc, s.tf, s.length).where(s.owner == OWNER, s.term == sought.c.term).correlate(sought)
+    held = _one_by_one(asked, "held")
     return sought.join(held, true()), held.c
 
 
-def _search(sought: Any, by_term: _Source, beside_it: _Source) -> Any:
+def _search(sought: Any, by_term: _Source, live: _Live, beside_it: _Source) -> Any:
     """Build the one scoring statement.
 
     Postings are summed by entry, the sums joined to what is live in the version that was indexed, and only
     then cut to the pool; beside the pool come the entries within reach of it, which may gain from it.
     """
     source, held = by_term(sought)
-    tf, base, slope = cast(held.tf, Double()), p("base", Double()), p("slope", Double())
-    weight = sought.c.weight * tf * p("gain", Double()) / (tf + base + slope * held.length)
+    tf, base, slope = cast(held.tf, DOUBLE), p("base", DOUBLE), p("slope", DOUBLE)
+    weight = sought.c.weight * tf * p("gain", DOUBLE) / (tf + base + slope * held.length)
     scored = (
         select(held.doc, func.sum(weight).label("score"), cast(func.sum(sought.c.bit), t.Big).label("held"))
         .select_from(source)
         .group_by(held.doc)
         .cte("scored")
     )
-    pool = _pool(scored)
+    pool = _pool(scored, live)
     return union_all(
         select(pool.c.doc, pool.c.conversation, pool.c.seq, pool.c.observed_at, pool.c.score, pool.c.held),
         _around(pool, beside_it),
     )
 
 
-def _pool(scored: Any) -> Any:
-    stored = and_(d.owner == OWNER, d.doc == scored.c.doc, d.length >= 0)
+def _live_on_sqlite(scored: Any, live: Any, start: int) -> tuple[Any, Any]:
+    same = and_(live.c.id == func.substr(d.doc, start), live.c.revision == d.version)
+    return first(scored, (t.ft_documents, _kept(scored)), (live, same)), live.c
+
+
+def _live_on_postgresql(scored: Any, live: Any, start: int) -> tuple[Any, Any]:
+    # Row-level security lets no expression over another table's column reach an index; a parameter may.
+    kept = _one_by_one(select(d.doc, d.version).where(_kept(scored)).correlate(scored), "kept")
+    same = and_(live.c.id == func.substr(kept.c.doc, start), live.c.revision == kept.c.version)
+    row = _one_by_one(select(live).where(same).correlate(kept), "row")
+    return scored.join(kept, true()).join(row, true()), row.c
+
+
+def _one_by_one(asked: Any, name: str) -> Any:
+    """Return a lateral subquery that PostgreSQL runs once for each row, by index."""
+    return asked.offset(literal_column("0")).lateral(name)
+
+
+def _kept(scored: Any) -> Any:
+    return and_(d.owner == OWNER, d.doc == scored.c.doc, d.length >= 0)
+
+
+def _pool(scored: Any, live: _Live) -> Any:
+    source, row = live(scored, live_messages, len(MESSAGE) + 1)
     messages = (
-        select(scored, lm.conversation, lm.seq, lm.observed_at)
-        .select_from(
-            first(
-                scored,
-                (t.ft_documents, stored),
-                (live_messages, and_(lm.id == func.substr(d.doc, _MESSAGE_ID), lm.revision == d.version)),
-            )
-        )
+        select(scored, row.conversation, row.seq, row.observed_at)
+        .select_from(source)
         .where(
             func.substr(scored.c.doc, 1, len(MESSAGE)) == MESSAGE,
-            p("kind", t.Key).is_(None) | (p("kind", t.Key) == "message"),
-            p("conversation", t.Key).is_(None) | (lm.conversation == p("conversation", t.Key)),
-            lm.role.in_(p("roles", many=True)),
+            _asked("kind", literal("message", t.Key)),
+            _asked("conversation", row.conversation),
+            row.role.in_(p("roles", many=True)),
         )
     )
+    source, row = live(scored, live_notes, len(NOTE) + 1)
     notes = (
         select(
-            scored, literal("", t.Key).label("conversation"), literal(0, t.Big).label("seq"), ln.observed_at
+            scored, literal("", t.Key).label("conversation"), literal(0, t.Big).label("seq"), row.observed_at
         )
-        .select_from(
-            first(
-                scored,
-                (t.ft_documents, stored),
-                (live_notes, and_(ln.id == func.substr(d.doc, _NOTE_ID), ln.revision == d.version)),
-            )
-        )
+        .select_from(source)
         .where(
-            # Of the sums alone, so that no entry is looked up in vain.
             func.substr(scored.c.doc, 1, len(NOTE)) == NOTE,
-            ln.state == "current",
-            p("kind", t.Key).is_(None) | (p("kind", t.Key) == "note"),
-            or_(p("scoped", t.Big) == 0, ln.scope.in_(p("scopes", many=True))),
+            _asked("kind", literal("note", t.Key)),
+            row.state == "current",
+            or_(p("scoped", t.Big) == 0, row.scope.in_(p("scopes", many=True))),
         )
     )
     hits = union_all(messages, notes).subquery("hits")
     # Rounded like the final order, so that the order in which a database sums cannot move the cut.
     order = (func.round(hits.c.score * 1e9).desc(), hits.c.observed_at.desc(), hits.c.doc)
     return select(hits).order_by(*order).limit(p("pool", t.Big)).cte("pool")
+
+
+def _asked(name: str, column: Any) -> Any:
+    wanted = p(name, t.Key)
+    return or_(wanted.is_(None), column == wanted)
 
 
 def _near(row: Any, pool: Any) -> Any:
@@ -166,39 +175,35 @@ def _beside_on_sqlite(pool: Any) -> tuple[Any, Any]:
 
 
 def _beside_on_postgresql(pool: Any) -> tuple[Any, Any]:
-    beside = (
-        select(lm.id, lm.conversation, lm.seq, lm.observed_at, lm.revision)
-        .where(_near(lm, pool))
-        .correlate(pool)
-        .offset(literal_column("0"))
-        .lateral("beside")
-    )
-    held = (
-        select(d.doc).where(_stored(beside.c)).correlate(beside).offset(literal_column("0")).lateral("kept")
-    )
-    return pool.join(beside, true()).join(held, true()), beside.c
+    asked = select(lm.id, lm.conversation, lm.seq, lm.observed_at, lm.revision).where(_near(lm, pool))
+    beside = _one_by_one(asked.correlate(pool), "beside")
+    kept = _one_by_one(select(d.doc).where(_stored(beside.c)).correlate(beside), "kept")
+    return pool.join(beside, true()).join(kept, true()), beside.c
 
 
-def _around(pool: Any, beside_it: _Source) -> Select[Any]:
+def _around(pool: Any, beside_it: _Source) -> Any:
     source, row = beside_it(pool)
-    return (
+    found: Any = (
         select(
             (literal(MESSAGE, t.Key) + row.id).label("doc"),
             row.conversation,
             row.seq,
             row.observed_at,
-            cast(null(), Double()).label("score"),
+            cast(null(), DOUBLE).label("score"),
             cast(null(), t.Big).label("held"),
         )
         .select_from(source)
         .where(pool.c.conversation != "")
         .distinct()
     )
+    return found
 
 
 SEARCH = ByDialect(
-    sqlite=_search(_sought_on_sqlite(), _by_term_on_sqlite, _beside_on_sqlite),
-    postgresql=_search(_sought_on_postgresql(), _by_term_on_postgresql, _beside_on_postgresql),
+    sqlite=_search(_sought_on_sqlite(), _by_term_on_sqlite, _live_on_sqlite, _beside_on_sqlite),
+    postgresql=_search(
+        _sought_on_postgresql(), _by_term_on_postgresql, _live_on_postgresql, _beside_on_postgresql
+    ),
 )
 FOUND = union_all(
     select(

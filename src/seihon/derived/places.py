@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from seihon.canonical import erasing, records
 from seihon.canonical.scope import Reader, Writer
@@ -14,7 +13,7 @@ from seihon.model import TargetKind
 class Original:
     """The canonical rows: their words are overwritten in batches, the rows stay without them."""
 
-    name: Final = "original"
+    name: str = "original"
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:
         """Overwrite a batch."""
@@ -30,7 +29,7 @@ class Original:
 class Traces:
     """Traces of context runs: no text, but they go with their conversation and their owner."""
 
-    name: Final = "traces"
+    name: str = "traces"
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:  # noqa: ARG002 - few rows, at once
         """Drop the traces of a deleted conversation or owner."""
@@ -53,7 +52,7 @@ class Idempotency:
     """Answers kept for replay: hashes and ids. They stay with their owner, so that a late retry of a
     request whose record was deleted is answered, not done again."""
 
-    name: Final = "idempotency"
+    name: str = "idempotency"
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:  # noqa: ARG002 - few rows, at once
         """Drop the answers of a deleted owner."""
@@ -71,7 +70,7 @@ class Idempotency:
 class Outbox:
     """Marks of keys that no store has to look at any more once their owner is gone."""
 
-    name: Final = "outbox"
+    name: str = "outbox"
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:  # noqa: ARG002 - one statement
         """Drop the marks of a deleted owner."""

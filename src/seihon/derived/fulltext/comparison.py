@@ -6,7 +6,7 @@ A cursor is ``<phase>|<last key>``; each phase walks keys in their own order.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from seihon.canonical import index as statements
@@ -91,7 +91,7 @@ def _compared(tx: Reader, docs: Sequence[str]) -> Iterator[Difference]:
             yield Difference(doc, kind)
 
 
-def held_length(held: dict[str, object], doc: str) -> int:
+def held_length(held: Mapping[str, object], doc: str) -> int:
     """Return the length that an entry is held with, ``DEAD`` if none is."""
     return getattr(held.get(doc), "length", entries.DEAD)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from seihon.canonical import index as statements
 from seihon.canonical.scope import Reader, Writer
 from seihon.derived.contract import Page, Target
-from seihon.derived.fulltext import comparison, entries
+from seihon.derived.fulltext import comparison, entries, removal
 from seihon.derived.fulltext.entries import Entry
 from seihon.model import TargetKind
 
@@ -19,7 +19,7 @@ SCOPE_BATCH: Final = 1000
 class FullText:
     """The full-text index."""
 
-    name: Final = "fulltext"
+    name: str = "fulltext"
 
     def refresh(self, tx: Writer, keys: Sequence[str]) -> Sequence[str]:
         """Bring the entries of these keys in line with the original; see the contract."""
@@ -28,22 +28,16 @@ class FullText:
         return [key for key in keys if not entries.is_document(key) and self._scope(tx, key)]
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:
-        """Take out at most ``limit`` entries of a deleted target; see the contract."""
+        """Take out at most about ``limit`` entries of a deleted target; see the contract."""
         if target.kind is TargetKind.OWNER:
-            return _purge_owner(tx, target, limit)
-        held, stray, _ = _reads(target)
-        own = _named(target)
-        buried = _bury(tx, tx.all(held, limit=limit, bound=target.bound, **own), target.bound)
-        return buried or _drop_stray(tx, [row.doc for row in tx.all(stray, limit=limit, **own)])
+            return removal.take_owner(tx, target, limit)
+        return removal.take(tx, target, limit)
 
     def leftovers(self, tx: Reader, target: Target) -> int:
         """Count entries and postings of a deleted target that are still held."""
         if target.kind is TargetKind.OWNER:
-            held = tx.all(statements.HELD_BEFORE, bound=target.bound, limit=1)
-            return len(held) + _number(tx, statements.POSTINGS_BEFORE, bound=target.bound)
-        held, _, postings = _reads(target)
-        own = _named(target)
-        return len(tx.all(held, limit=1, bound=target.bound, **own)) + _number(tx, postings, **own)
+            return removal.left_of_owner(tx, target)
+        return removal.left(tx, target)
 
     def keys(self, tx: Reader, after: str, limit: int) -> Sequence[str]:
         """Return keys that should be or are indexed, in their order after ``after``."""
@@ -63,29 +57,12 @@ class FullText:
         tx.run(statements.DROP_STATISTICS)
         row = tx.first(statements.COUNTED)
         if row is not None:
-            _count(tx, row.documents, row.tokens)
+            removal.count(tx, row.documents, row.tokens)
 
     def _scope(self, tx: Writer, key: str) -> bool:
         """Take a batch of a deleted scope out; ``True``: there may be more."""
         target = _scope_of(tx, key)
         return target is not None and self.purge(tx, target, SCOPE_BATCH) > 0
-
-
-def _reads(target: Target) -> tuple[Any, Any, Any]:
-    """Return the statements for what a target holds: entries, postings that no entry owns, all postings."""
-    if target.kind is TargetKind.CONVERSATION:
-        return (
-            statements.HELD_OF_CONVERSATION,
-            statements.STRAY_OF_CONVERSATION,
-            statements.POSTINGS_OF_CONVERSATION,
-        )
-    return statements.HELD_OF_RECORDS, statements.STRAY_OF_RECORDS, statements.POSTINGS_OF_RECORDS
-
-
-def _named(target: Target) -> dict[str, Any]:
-    if target.kind is TargetKind.CONVERSATION:
-        return {"key": target.key}
-    return {"receipt": target.receipt}
 
 
 def _write(tx: Writer, keys: Sequence[str]) -> None:
@@ -104,56 +81,12 @@ def _write(tx: Writer, keys: Sequence[str]) -> None:
     _put(tx, news)
     lost = [held[doc].length for doc in outdated]
     gained = [entry.length for entry in news if entry.length >= 0]
-    _count(tx, len(gained) - len(lost), sum(gained) - sum(lost))
+    removal.count(tx, len(gained) - len(lost), sum(gained) - sum(lost))
 
 
 def _put(tx: Writer, news: Sequence[Entry]) -> None:
     tx.add(statements.PUT_DOCUMENTS, [entry.document() for entry in news])
     tx.add(statements.ADD_POSTINGS, [row for entry in news for row in entry.rows()])
-
-
-def _count(tx: Writer, documents: int, tokens: int) -> None:
-    if documents or tokens:
-        tx.add(statements.ADD_STATISTICS, [{"documents": documents, "tokens": tokens}])
-
-
-def _bury(tx: Writer, rows: Sequence[Any], version: int) -> int:
-    """Turn entries into tombstones of a version; return how many there were."""
-    if not rows:
-        return 0
-    docs = [row.doc for row in rows]
-    tx.run(statements.DROP_POSTINGS, docs=docs)
-    tx.run(statements.BURY_DOCUMENTS, docs=docs, bound=version)
-    _count(tx, -len(rows), -sum(row.length for row in rows))
-    return len(rows)
-
-
-def _purge_owner(tx: Writer, target: Target, limit: int) -> int:
-    """Take out whole entries of the life that ended, tombstones too: the owner's floor fences its ids."""
-    rows = tx.all(statements.HELD_BEFORE, bound=target.bound, limit=limit)
-    if not rows:
-        stray = [row.doc for row in tx.all(statements.STRAY_OF_OWNER, limit=limit)]
-        return _drop_stray(tx, stray) or _drop_empty_statistics(tx)
-    docs = [row.doc for row in rows]
-    tx.run(statements.DROP_POSTINGS, docs=docs)
-    tx.run(statements.DROP_DOCUMENTS, docs=docs)
-    lengths = [row.length for row in rows if row.length >= 0]
-    _count(tx, -len(lengths), -sum(lengths))
-    return len(rows)
-
-
-def _drop_empty_statistics(tx: Writer) -> int:
-    """Forget the counts of an index that holds nothing; not counted as a copy."""
-    counted = tx.first(statements.COUNTED)
-    if counted is not None and not counted.documents:
-        tx.run(statements.DROP_STATISTICS)
-    return 0
-
-
-def _drop_stray(tx: Writer, docs: list[str]) -> int:
-    if docs:
-        tx.run(statements.DROP_POSTINGS, docs=docs)
-    return len(docs)
 
 
 def _scope_of(tx: Reader, key: str) -> Target | None:
@@ -163,8 +96,3 @@ def _scope_of(tx: Reader, key: str) -> Target | None:
     row = tx.first(statements.CONVERSATION_ENDED, key=scope) if kind == "conversation" else None
     ended = None if row is None else row.deleted_revision
     return None if ended is None else Target(TargetKind.CONVERSATION, scope, ended, tx.now)
-
-
-def _number(tx: Reader, statement: Any, **own: Any) -> int:
-    row = tx.first(statement, **own)
-    return 0 if row is None else int(row[0])
