@@ -86,7 +86,8 @@ def pool(k: int) -> int:
 
 def idf(df: int, n: int) -> float:
     """Return the weight of a term that ``df`` of ``n`` entries hold; above 0, falling in ``df``."""
-    return log(1.0 + (n - df + 0.5) / (df + 0.5))
+    # An index that holds orphans may count more entries with the term than entries; they hide no live one.
+    return log(1.0 + (max(n, df) - df + 0.5) / (df + 0.5))
 
 
 def seek(query: Mapping[str, float], df: Mapping[str, int], n: int) -> tuple[Sought, ...]:
