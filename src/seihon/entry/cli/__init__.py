@@ -39,6 +39,9 @@ def _run(given: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except BrokenPipeError:
         raise
+    except SystemExit:
+        # Typer and Rich each turn a closed pipe into an exit of their own, and nothing else.
+        raise BrokenPipeError from None
     except Exception as error:  # noqa: BLE001 - whatever it was becomes one sentence
         return failing.report(error, given)
 

@@ -123,7 +123,8 @@ def _show_plan(screen: Screen, found: SchemaPlan) -> None:
     for change in found.changes:
         screen.line(f"  {change.field}: {change.kind.value} {', '.join(change.values)}".rstrip())
     for fate, count in found.effect.counts.items():
-        screen.line(f"  {count} values {fate.value}")
+        if count:
+            screen.line(f"  {count} values {fate.value}")
     for one in found.warnings:
         screen.line(f"  note on {one.field}: {one.text}")
 
