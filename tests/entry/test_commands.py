@@ -197,7 +197,8 @@ def test_copies_are_compared_and_derived_anew(ann: Run) -> None:
 def test_health_and_sweep_and_fields_report(ann: Run) -> None:
     health = ann("health", "--json").data
     assert (health["ok"], health["open_receipts"]) == (True, 0)
-    ann("message", "add", "ann", "c1", "user", "Gone soon", "--expires-at", "2020-01-01")
+    ann("message", "add", "ann", "old", "user", "Long ago", "--at", "2020-01-01")
+    ann("conversation", "limit", "ann", "old", "30d")
     assert ann("sweep", "--json").data == {"messages": 1, "notes": 0}
     ann("profile", "ann", "--require", "billing_plan")
     reads = {one["field"]: one["reads"] for one in ann("fields", "--json").data}
