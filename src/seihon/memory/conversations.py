@@ -8,6 +8,7 @@ from typing import Any
 
 from seihon import errors
 from seihon.canonical import conversations as store
+from seihon.canonical import deletions
 from seihon.canonical.scope import Reader, Writer
 from seihon.memory import door, lineage
 from seihon.memory.base import Base
@@ -178,10 +179,22 @@ class Conversations(Base):
                     current=before.version,
                 )
             tx.run(store.TOUCH_CONVERSATION, id=before.conversation)
+            self._bury_text(tx, before)
             lineage.message_edited(self, tx, wanted)
             tx.mark(f"message:{wanted}")
             tx.change("message.edited", wanted)
             return store.get(tx, wanted)
+
+    def _bury_text(self, tx: Writer, before: Message) -> None:
+        """Remember an old text by its fingerprint: importing its transcript again must not bring it back."""
+        place, role = before.conversation, before.role.value
+        grave = {
+            "kind": "message",
+            "key": f"{before.id}@{before.version}",
+            "fingerprint": self.setup.secret.of_message(tx.owner, place, role, before.content),
+            "conversation": place,
+        }
+        deletions.bury(tx, [grave], receipt="", reason="edited")
 
     def conversation(self, owner: str, conversation: str) -> Conversation:
         """Return one conversation.
