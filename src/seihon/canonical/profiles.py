@@ -176,6 +176,10 @@ DRAWN_CLAIMS_OF_CONVERSATION = (
     )
     .order_by(lc.revision, lc.ordinal)
 )
+# Claims that an edit withdrew before: their values go with the message at the latest.
+_KEPT = (lc.state == "withdrawn", lc.value.is_not(None))
+KEPT_CLAIMS = select(lc.id).where(lc.message.in_(p("messages", many=True)), *_KEPT)
+KEPT_CLAIMS_OF_CONVERSATION = select(lc.id).where(lc.message.in_(_CONVERSATION_MESSAGES), *_KEPT)
 CUT_SOURCES = delete(t.claim_sources).where(s.owner == OWNER, s.message.in_(p("messages", many=True)))
 CUT_SOURCES_OF_CONVERSATION = delete(t.claim_sources).where(
     s.owner == OWNER, s.message.in_(_CONVERSATION_MESSAGES)

@@ -15,7 +15,6 @@ from sqlalchemy import Row
 
 from seihon.canonical import notes, profiles
 from seihon.canonical.scope import Writer
-from seihon.core.policies import Outcome
 from seihon.core.resolve import Position
 from seihon.memory.base import Base
 from seihon.memory.fields import (
@@ -52,6 +51,7 @@ def message_edited(memory: Base, tx: Writer, message: str) -> None:
 def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken:
     """Withdraw, without their values, the claims drawn only from these messages, and erase their notes."""
     drawn = tx.all(profiles.DRAWN_CLAIMS, messages=list(messages))
+    _erase_kept(tx, tx.all(profiles.KEPT_CLAIMS, messages=list(messages)))
     tx.count(profiles.CUT_SOURCES, messages=list(messages))
     gone = _withdraw(memory, tx, drawn, reason=SOURCE_DELETED, keep_values=False)
     erased = _retract_notes(tx, [row.id for row in tx.all(notes.DRAWN_NOTES, messages=list(messages))])
@@ -61,6 +61,7 @@ def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken
 def conversation_deleted(memory: Base, tx: Writer, conversation: str) -> Taken:
     """As ``messages_deleted``, for every message of a conversation at once."""
     drawn = tx.all(profiles.DRAWN_CLAIMS_OF_CONVERSATION, conversation=conversation)
+    _erase_kept(tx, tx.all(profiles.KEPT_CLAIMS_OF_CONVERSATION, conversation=conversation))
     tx.count(profiles.CUT_SOURCES_OF_CONVERSATION, conversation=conversation)
     gone = _withdraw(memory, tx, drawn, reason=SOURCE_DELETED, keep_values=False)
     found = tx.all(notes.DRAWN_NOTES_OF_CONVERSATION, conversation=conversation)
@@ -87,6 +88,14 @@ def _withdraw(memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: st
     return len(gone)
 
 
+def _erase_kept(tx: Writer, kept: Sequence[Row[Any]]) -> None:
+    """Take the values that an edit had left in the history: their message is gone now."""
+    if kept:
+        ids = [row.id for row in kept]
+        tx.count(profiles.WITHDRAW_CLAIMS, ids=ids, reason_=SOURCE_DELETED, keep=0)
+        tx.count(profiles.BLANK_VALUES_OF_CLAIMS, ids=ids, reason_=SOURCE_DELETED)
+
+
 def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
     """Return the claims that lost their last live source; the others are re-pointed to one they have."""
     if not drawn:
@@ -107,12 +116,11 @@ def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
 def withdraw_from(tx: Writer, at: Place, claims: Sequence[Row[Any]], *, reason: str) -> None:
     """Let a field follow the withdrawal of some of its claims."""
     current = None if at.row is None else at.row.claim
-    ids = frozenset(claim.id for claim in claims)
-    if current in ids or _supported(tx, at, claims):
-        floor = max(position_of(claim) for claim in claims)
-        _blank(tx, at, floor, reason=reason)
+    counted = [one for one in claims if one.state == "recorded" and position_of(one).reaches(at.floor)]
+    if any(one.id == current for one in counted) or _supported(tx, at, counted):
+        _blank(tx, at, max(position_of(one) for one in counted), reason=reason)
         return
-    found = fold(tx, at, without=ids)
+    found = fold(tx, at, without=frozenset(claim.id for claim in claims))
     store_held(tx, at, found.held if found.held is not None else at.held, reason=reason)
 
 
@@ -121,17 +129,18 @@ def _supported(tx: Writer, at: Place, claims: Sequence[Row[Any]]) -> bool:
     if at.held is None or at.held.belief is None:
         return False
     value = at.field.type.dump(at.held.value)
-    return any(claim.state == "recorded" and tx.open_json(claim.value) == value for claim in claims)
+    return any(tx.open_json(claim.value) == value for claim in claims)
 
 
 def _blank(tx: Writer, at: Place, floor: Position, *, reason: str) -> None:
     superseded = _superseded(tx, at)
     version = store_blank(tx, at, status="withdrawn", reason=reason, floor=floor)
-    # Statements that the withdrawn one had kept out do not become the value by its absence either.
+    # What stands above the withdrawn one, kept out by it or weighed with it, does not become the value by its
+    # absence either: nothing is left to fold, and the field is blank whichever way it is read again.
     waiting = [
         row.id
         for row in tx.all(profiles.STATEMENTS, field=at.field.name, scope=at.scope)
-        if row.outcome == Outcome.KEEP.value and position_of(row).reaches(floor)
+        if position_of(row).reaches(floor)
     ]
     if superseded is not None and superseded not in waiting:
         waiting.append(superseded)

@@ -249,6 +249,39 @@ WHERE live_claims.field = %(p_field)s::VARCHAR COLLATE "C" AND (%(p_scope)s::VAR
     live_claims.scope = %(p_scope)s::VARCHAR COLLATE "C") ORDER BY live_claims.pos_at, live_claims.pos_seq,
     live_claims.pos_version, live_claims.revision, live_claims.ordinal;
 
+-- KEPT_CLAIMS
+SELECT live_claims.id
+FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
+    claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
+    message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
+    observed_at, claims.turn AS turn, claims.pos_at AS pos_at, claims.pos_seq AS pos_seq, claims.pos_version
+    AS pos_version, claims.ordinal AS ordinal, claims.revision AS revision, claims.recorded_at AS recorded_at,
+    claims.state AS state, claims.outcome AS outcome, claims.reason AS reason, claims.base_version AS
+    base_version, claims.ended_revision AS ended_revision
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT) AS
+    live_claims
+WHERE live_claims.message IN (__[POSTCOMPILE_p_messages]) AND live_claims.state = %(state_1)s::VARCHAR COLLATE
+    "C" AND live_claims.value IS NOT NULL;
+
+-- KEPT_CLAIMS_OF_CONVERSATION
+SELECT live_claims.id
+FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
+    claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
+    message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
+    observed_at, claims.turn AS turn, claims.pos_at AS pos_at, claims.pos_seq AS pos_seq, claims.pos_version
+    AS pos_version, claims.ordinal AS ordinal, claims.revision AS revision, claims.recorded_at AS recorded_at,
+    claims.state AS state, claims.outcome AS outcome, claims.reason AS reason, claims.base_version AS
+    base_version, claims.ended_revision AS ended_revision
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT) AS
+    live_claims
+WHERE live_claims.message IN (SELECT messages.id
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation =
+    %(p_conversation)s::VARCHAR COLLATE "C") AND live_claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
+    live_claims.value IS NOT NULL;
+
 -- LAST_STATEMENT
 SELECT live_claims.pos_at, live_claims.pos_seq, live_claims.pos_version, live_claims.revision,
     live_claims.ordinal
@@ -294,8 +327,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.owner =
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.owner =
     claim_sources.owner AND live_messages.id = claim_sources.message
 WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claim_sources.claim IN
     (__[POSTCOMPILE_p_claims]) ORDER BY claim_sources.claim, claim_sources.message;

@@ -215,6 +215,36 @@ WHERE claims.owner = ? AND claims.revision > ?) AS live_claims
 WHERE live_claims.field = ? AND (? IS NULL OR live_claims.scope = ?) ORDER BY live_claims.pos_at,
     live_claims.pos_seq, live_claims.pos_version, live_claims.revision, live_claims.ordinal;
 
+-- KEPT_CLAIMS
+SELECT live_claims.id
+FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
+    claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
+    message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
+    observed_at, claims.turn AS turn, claims.pos_at AS pos_at, claims.pos_seq AS pos_seq, claims.pos_version
+    AS pos_version, claims.ordinal AS ordinal, claims.revision AS revision, claims.recorded_at AS recorded_at,
+    claims.state AS state, claims.outcome AS outcome, claims.reason AS reason, claims.base_version AS
+    base_version, claims.ended_revision AS ended_revision
+FROM claims
+WHERE claims.owner = ? AND claims.revision > ?) AS live_claims
+WHERE live_claims.message IN (__[POSTCOMPILE_p_messages]) AND live_claims.state = ? AND live_claims.value IS
+    NOT NULL;
+
+-- KEPT_CLAIMS_OF_CONVERSATION
+SELECT live_claims.id
+FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
+    claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
+    message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
+    observed_at, claims.turn AS turn, claims.pos_at AS pos_at, claims.pos_seq AS pos_seq, claims.pos_version
+    AS pos_version, claims.ordinal AS ordinal, claims.revision AS revision, claims.recorded_at AS recorded_at,
+    claims.state AS state, claims.outcome AS outcome, claims.reason AS reason, claims.base_version AS
+    base_version, claims.ended_revision AS ended_revision
+FROM claims
+WHERE claims.owner = ? AND claims.revision > ?) AS live_claims
+WHERE live_claims.message IN (SELECT messages.id
+FROM messages
+WHERE messages.owner = ? AND messages.conversation = ?) AND live_claims.state = ? AND live_claims.value IS NOT
+    NULL;
+
 -- LAST_STATEMENT
 SELECT live_claims.pos_at, live_claims.pos_seq, live_claims.pos_version, live_claims.revision,
     live_claims.ordinal
@@ -255,7 +285,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
+    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages ON live_messages.owner = claim_sources.owner AND live_messages.id = claim_sources.message
 WHERE claim_sources.owner = ? AND claim_sources.claim IN (__[POSTCOMPILE_p_claims]) ORDER BY
     claim_sources.claim, claim_sources.message;
