@@ -34,7 +34,7 @@ CLOSED: list[tuple[str, str, Iterable[str]]] = [
     ("docs/concepts.md", "status", FieldStatus),
     ("docs/how-to/contexts.md", "reason of an omission", Omitted),
     ("docs/how-to/deletion.md", "state", StoreState),
-    ("docs/how-to/deletion.md", "level", [*purge.LEVELS.values(), "strict"]),
+    ("docs/how-to/deletion.md", "level", purge.LEVELS.values()),
     ("docs/how-to/operate.md", "`derive`", Derive),
     ("docs/how-to/operate.md", "difference", DifferenceKind),
     ("docs/how-to/policies.md", "policy", POLICIES),
