@@ -35,7 +35,7 @@ class Record:
     """What every noun can do: become plain JSON values."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain JSON values: instants as ISO 8601 in UTC, enums and tuples as text and lists."""
+        """Return plain JSON values: instants as ISO 8601 in UTC, durations in seconds, tuples as lists."""
         return plain(asdict(self))  # type: ignore[call-overload]  # every subclass is a dataclass
 
 
@@ -49,6 +49,8 @@ def plain(value: Any) -> Any:
         return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
     if isinstance(value, date):
         return value.isoformat()
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     return str(value) if isinstance(value, StrEnum) else value
 
 
