@@ -254,17 +254,27 @@ class Deletions(Base):
                 )
             time.sleep(POLL_SECONDS)
 
-    def erase_expired(self, owner: str, messages: Sequence[str], old_notes: Sequence[str]) -> None:
-        """Delete records whose time has passed, like any deletion, under one receipt."""
+    def erase_expired(self, owner: str, limit: int) -> tuple[int, int]:
+        """Delete records whose time has passed, like any deletion, under one receipt.
+
+        Returns how many messages and notes, at most ``limit`` each. What has expired is read in the deleting
+        transaction: a limit that was lifted in the meantime counts.
+        """
         with self.writing(owner, deletions=1, actor="retention") as tx:
-            rows = tx.all(store.EXPIRED_TO_ERASE, ids=list(messages))
+            expired = [row.id for row in tx.all(conversations.EXPIRED, limit=limit)]
+            old_notes = [row.id for row in tx.all(conversations.EXPIRED_NOTES, limit=limit)]
+            if not expired and not old_notes:
+                tx.discard()
+                return 0, 0
+            rows = tx.all(store.EXPIRED_TO_ERASE, ids=expired)
             receipt = self._erase_messages(tx, rows, "expired")
-            tx.count(notes.ERASE_NOTES, ids=list(old_notes))
-            tx.count(notes.CUT_NOTE_SOURCES, notes=list(old_notes))
+            tx.count(notes.ERASE_NOTES, ids=old_notes)
+            tx.count(notes.CUT_NOTE_SOURCES, notes=old_notes)
             store.bury(tx, _note_graves(old_notes), receipt=receipt, reason="expired")
             tx.mark(*(f"note:{one}" for one in old_notes))
             for one in old_notes:
                 tx.change("note.deleted", one, "expired")
+        return len(expired), len(old_notes)
 
     def _erase_messages(self, tx: Writer, rows: Sequence[Row[Any]], reason: str) -> str:
         """Overwrite messages and what was drawn only from them, and open their receipt."""

@@ -10,6 +10,7 @@ from sqlalchemy import Row
 
 from seihon import errors
 from seihon.canonical import conversations, profiles
+from seihon.canonical.faults import reach
 from seihon.derived.copies import Comparison, Health
 from seihon.memory import door
 from seihon.memory.deletions import Deletions
@@ -115,18 +116,20 @@ class Operations(Deletions):
         return total
 
     def _sweep(self, owner: str) -> Swept:
-        messages = notes = 0
-        while True:
-            with self.reading(owner, deleted=True) as tx:
-                if tx.state == "deleted":
-                    break
-                expired = [row.id for row in tx.all(conversations.EXPIRED, limit=SWEEP_BATCH)]
-                old_notes = [row.id for row in tx.all(conversations.EXPIRED_NOTES, limit=SWEEP_BATCH)]
-            if not expired and not old_notes:
+        swept = Swept(0, 0)
+        while self._has_expired(owner):
+            reach("sweep.before_forget")
+            try:
+                found = self.erase_expired(owner, SWEEP_BATCH)
+            except errors.OwnerDeleted:
                 break
-            messages, notes = messages + len(expired), notes + len(old_notes)
-            self.erase_expired(owner, expired, old_notes)
-        return Swept(messages, notes)
+            swept = Swept(swept.messages + found[0], swept.notes + found[1])
+        return swept
+
+    def _has_expired(self, owner: str) -> bool:
+        with self.reading(owner, deleted=True) as tx:
+            asked = (conversations.EXPIRED, conversations.EXPIRED_NOTES)
+            return tx.state == "live" and any(tx.first(one, limit=1) is not None for one in asked)
 
     def _stores(self, store: str | None) -> tuple[str, ...]:
         names = self.copies.store_names
