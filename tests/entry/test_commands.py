@@ -6,7 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine
+from tests.conftest import Backend
 from tests.entry.running import Run
+
+from seihon.canonical.database import parse_url
 
 
 def test_messages_are_added_listed_shown_and_corrected(ann: Run) -> None:
@@ -192,6 +196,26 @@ def test_copies_are_compared_and_derived_anew(ann: Run) -> None:
     assert ann("rebuild", "ann", "--json").data["marked"] > 0
     assert ann("verify", "ann", "--repair").out.endswith("0 differ, 0 made right.\n")
     assert ann("search", "ann", "pro", "--json").data[0]["id"] == "m1"
+
+
+def test_a_planted_gap_and_a_planted_orphan_are_found_and_made_right(ann: Run, backend: Backend) -> None:
+    engine = create_engine(parse_url(backend.admin_url))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM ft_documents WHERE doc = 'message:m1'")
+        connection.exec_driver_sql(
+            "INSERT INTO ft_documents (owner, doc, kind, conversation, seq, version, length)"
+            " VALUES ('default/ann', 'message:ghost', 'message', 'c1', 9, 1, 3)"
+        )
+    engine.dispose()
+    found = ann("verify", "--json")
+    assert found.code == 5
+    assert not found.data["ok"]
+    kinds = {(one["owner"], one["key"], one["kind"]) for one in found.data["differences"]}
+    assert {("ann", "message:m1", "gap"), ("ann", "message:ghost", "orphan")} <= kinds
+    repaired = ann("verify", "--repair", "--json")
+    assert (repaired.code, repaired.data["ok"]) == (0, True)
+    assert repaired.data["repaired"] >= 2
+    assert ann("verify", "--json").data["differences"] == []
 
 
 def test_health_and_sweep_and_fields_report(ann: Run) -> None:

@@ -111,6 +111,27 @@ def test_a_reader_that_goes_away_ends_it_quietly(home: Path) -> None:
     assert "BrokenPipe" not in told
 
 
+def test_ctrl_c_ends_an_import_quietly_and_what_was_stored_stays(home: Path) -> None:
+    place = ["--db", str(home / "x.db")]
+    process = subprocess.Popen(
+        [*script(), "import", "ann", "-", "--conversation", "c1", *place],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(home),
+    )
+    assert process.stdin is not None
+    assert process.stderr is not None
+    process.stdin.write(b"".join(b'{"role": "user", "content": "Hi"}\n' for _ in range(1_000)))
+    process.stdin.flush()
+    assert b"Database" in process.stderr.readline()
+    _until(lambda: shell(home, "message", "list", "ann", "c1", *place).code == 0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=LONG)
+    assert (process.returncode, out, err) == (130, b"", b"")
+    assert shell(home, "verify", *place).code == 0
+
+
 def test_it_asks_nobody_when_there_is_nobody_to_ask(home: Path) -> None:
     place = ["--db", str(home / "x.db")]
     shell(home, "message", "add", "ann", "c1", "user", "Hello", "--id", "m1", *place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -38,8 +38,23 @@ def application() -> Any:
     return typer.main.get_command(app)
 
 
+def _show_version(asked: bool) -> None:
+    if asked:
+        from seihon import __version__
+
+        typer.echo(f"seihon {__version__}")
+        raise typer.Exit
+
+
 def _everywhere(
-    context: typer.Context, json: Json = False, quiet: Quiet = False, db: Db = None, tenant: Tenant = None
+    context: typer.Context,
+    json: Json = False,
+    quiet: Quiet = False,
+    db: Db = None,
+    tenant: Tenant = None,
+    version: Annotated[  # noqa: ARG001 - acts when it is read
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     context.obj = Asked(json, quiet, db, tenant)
 
