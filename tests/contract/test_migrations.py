@@ -31,6 +31,7 @@ from seihon.testing.postgres import PostgresAddress
 # A released revision never changes: a database out there has run it as it was.
 RELEASED = {
     "0001_original.py": "361fc0d5c3cd396c8e195adbb46ba4d10e86d5453edd5f70e5d81bf8a9e8c8a0",
+    "0002_no_samples.py": "c4986c830c8c1fd872b56ebf305e8cec47940bc3cf73577469dcaac607cceae6",
 }
 VERSIONS = migrations.RELEASED.folder
 ANN, BOB = "acme/ann", "zeta/bob"

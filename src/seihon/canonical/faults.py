@@ -1,6 +1,6 @@
 """Named points at the edges of commits, where a test may stop, fail or look.
 
-In production ``reach`` finds nobody listening and returns. ``seihon.testing.faults`` arms a point.
+In production ``reach`` finds nobody listening and returns. A test arms a point with ``listen``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 POINTS: Final = (
+    "write.before_commit",
+    "write.after_commit",
     "worker.before_refresh",
     "worker.before_settle",
     "worker.before_commit",
