@@ -7,9 +7,9 @@ that differs between the two databases at run time is in this file and in ``cano
 
 from __future__ import annotations
 
-import threading
+import os
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -19,12 +19,10 @@ from sqlalchemy import exc as sa
 from sqlalchemy.engine import URL, make_url
 
 from seihon import errors
-from seihon.canonical import failures
 from seihon.canonical import tables as t
 from seihon.canonical.codec import Codec, PlainCodec
-from seihon.canonical.direct import Line
 from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Statement, Writer, by_dialect, on, p
-from seihon.model import us
+from seihon.canonical.transaction import Ground, Transaction
 
 RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
 NEWEST_SCHEMA = (
@@ -142,23 +140,28 @@ class Database:
         self.codec = codec or PlainCodec()
         self.dialect = self.url.get_backend_name()
         self.engine = make_engine(self.url, self.options)
-        # One writer at a time on SQLite: threads of one process wait here, in order, not in the busy loop.
-        self._writer = threading.Lock()
+        # On PostgreSQL whoever opens the database asks the server whether its role may.
+        self.operates = True
+        self.ground = Ground(
+            self.engine,
+            clock,
+            busy_timeout=self.options.busy_timeout,
+            synchronous=self.options.synchronous.upper(),
+            pool_size=self.options.pool_size,
+        )
 
     def close(self) -> None:
         """Close every connection."""
-        self.engine.dispose()
+        self.ground.drop()
 
     @contextmanager
     def read(self, owner: str) -> Generator[Reader]:
         """Open one snapshot of an owner; nothing of it can be written."""
-        with self._transaction(owner, write=False) as (line, now):
-            row = _opening(line, READ_OWNER, owner, now)
-            handle = Reader(line, row, owner=owner, now=now, codec=self.codec)
-            try:
-                yield handle
-            finally:
-                handle.close()
+        with Transaction(self.ground, owner, write=False) as opened:
+            row = _opening(opened, READ_OWNER, owner)
+            handle = Reader(opened.line, row, owner=owner, now=opened.now, codec=self.codec)
+            opened.ends_with(handle)
+            yield handle
 
     @contextmanager
     def write(
@@ -171,13 +174,13 @@ class Database:
             OwnerDeleted: the owner was deleted (unless ``revive``).
             Busy: another writer held the database for longer than ``busy_timeout``.
         """
-        with self._transaction(owner, write=True) as (line, now):
-            found = _opening(line, RAISE_REVISION, owner, now, p_turns=turns, p_deletions=deletions)
+        with Transaction(self.ground, owner, write=True) as opened:
+            found = _opening(opened, RAISE_REVISION, owner, p_turns=turns, p_deletions=deletions)
             row = errors.certain(found, "an upsert answers with its row")
-            with self._writing(line, row, owner, row.active_at) as handle:
-                if not revive:
-                    handle.require_live()
-                yield handle
+            handle = self._writer(opened, row, owner, row.active_at)
+            if not revive:
+                handle.require_live()
+            yield handle
 
     @contextmanager
     def derive(self, owner: str, *, lock: bool = True) -> Generator[Writer]:
@@ -186,35 +189,37 @@ class Database:
         Not synced to disk on its own: after a power cut it is done again from the outbox. Without ``lock``
         for rows that no writer can contradict (a trace).
         """
-        with self._transaction(owner, write=True, durable=False) as (line, now):
-            row = _opening(line, LOCK_OWNER if lock else READ_OWNER, owner, now)
-            with self._writing(line, row, owner, now) as handle:
-                yield handle
+        with Transaction(self.ground, owner, write=True, durable=False) as opened:
+            row = _opening(opened, LOCK_OWNER if lock else READ_OWNER, owner)
+            yield self._writer(opened, row, owner, opened.now)
 
     @contextmanager
     def operator(self) -> Generator[Handle]:
-        """Open a snapshot across owners, for the reads of ``canonical.operator`` alone."""
-        with self._transaction(None, write=False) as (line, now):
-            handle = Handle(line, {"s_now": now})
-            try:
-                yield handle
-            finally:
-                handle.close()
+        """Open a snapshot across owners, for the reads of ``canonical.operator`` alone.
+
+        Raises:
+            Unsafe: the role may not look across owners; it would be shown nothing and take it for all.
+        """
+        if not self.operates:
+            raise errors.Unsafe(
+                "This database role may not look across owners; use the login of a worker for that."
+            )
+        with Transaction(self.ground, None, write=False) as opened:
+            handle = Handle(opened.line, {"s_now": opened.now})
+            opened.ends_with(handle)
+            yield handle
 
     @contextmanager
     def tenant(self, tenant: str, *, write: bool = False) -> Generator[Handle]:
         """Open a transaction on a tenant's tables (schemas, settings, counts), which hold no user text."""
-        with self._transaction(tenant + "/", write=write) as (line, now):
-            handle = Handle(line, {"s_now": now, "s_tenant": tenant})
-            try:
-                yield handle
-            finally:
-                handle.close()
+        with Transaction(self.ground, tenant + "/", write=write) as opened:
+            handle = Handle(opened.line, {"s_now": opened.now, "s_tenant": tenant})
+            opened.ends_with(handle)
+            yield handle
 
-    @contextmanager
-    def _writing(self, line: Line, row: Row[Any] | None, owner: str, now: int) -> Generator[Writer]:
+    def _writer(self, opened: Transaction, row: Row[Any] | None, owner: str, now: int) -> Writer:
         handle = Writer(
-            line,
+            opened.line,
             row,
             owner=owner,
             now=now,
@@ -222,84 +227,19 @@ class Database:
             new_id=self.new_id,
             stores=self.stores,
         )
-        try:
-            yield handle
-            if handle.discarded:
-                line.rollback()
-            else:
-                handle.flush()
-        finally:
-            handle.close()
-
-    @contextmanager
-    def _transaction(
-        self, owner: str | None, *, write: bool, durable: bool = True
-    ) -> Generator[tuple[Line, int]]:
-        with failures.translated(), self._turn(write):
-            line = self._begin(owner, write=write, durable=durable)
-            try:
-                yield line, us(self.clock())
-                line.commit()
-            except BaseException:
-                failures.quietly(line.rollback)
-                raise
-            finally:
-                failures.quietly(line.close)
-
-    @contextmanager
-    def _turn(self, write: bool) -> Generator[None]:
-        if not write or self.dialect != "sqlite":
-            yield
-            return
-        if not self._writer.acquire(timeout=self.options.busy_timeout):
-            raise errors.Busy(failures.BUSY)
-        try:
-            yield
-        finally:
-            self._writer.release()
-
-    def _begin(self, owner: str | None, *, write: bool, durable: bool) -> Line:
-        """Check out a connection and begin; a connection that died while idle is replaced once."""
-        for attempt in (1, 2):
-            line = Line(self.engine)
-            try:
-                self._begin_on(line, owner, write=write, durable=durable)
-                return line
-            except sa.DBAPIError as error:
-                failures.quietly(line.close)
-                if attempt == 2 or not error.connection_invalidated:
-                    raise
-                # A server that restarted ended the pool's other connections too.
-                self.engine.dispose()
-            except BaseException:
-                failures.quietly(line.close)
-                raise
-        raise AssertionError  # the loop returns or raises
-
-    def _begin_on(self, line: Line, owner: str | None, *, write: bool, durable: bool) -> None:
-        if self.dialect == "sqlite":
-            line.send(f"PRAGMA synchronous={self.options.synchronous.upper() if durable else 'NORMAL'}")
-            line.send("BEGIN IMMEDIATE" if write else "BEGIN")
-        else:
-            # The driver prepares what it sees often, and several statements cannot be prepared.
-            line.send("; ".join(_beginning(owner, write=write, durable=durable)), prepare=False)
+        opened.ends_with(handle)
+        return handle
 
 
-def _beginning(owner: str | None, *, write: bool, durable: bool) -> Generator[str]:
-    """Yield what a transaction of PostgreSQL begins with; one round trip takes it all."""
-    if not write:
-        yield "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
-    if not durable:
-        yield "SET LOCAL synchronous_commit = off"
-    if owner is not None:
-        # SET takes no parameters; a literal is safe once its quotes are doubled and backslashes are plain
-        # characters, which `standard_conforming_strings` (on since 9.1, set at connect) makes certain.
-        yield "SET LOCAL seihon.owner = '" + owner.replace("'", "''") + "'"
+def _opening(opened: Transaction, statement: Statement, owner: str, **own: Any) -> Row[Any] | None:
+    scope = {"s_owner": owner, "s_now": opened.now, "s_tenant": owner.partition("/")[0]}
+    return opened.line.execute(on(statement, opened.line.dialect), {**scope, **own}).first()
 
 
-def _opening(line: Line, statement: Statement, owner: str, now: int, **own: Any) -> Row[Any] | None:
-    scope = {"s_owner": owner, "s_now": now, "s_tenant": owner.partition("/")[0]}
-    return line.execute(on(statement, line.dialect), {**scope, **own}).first()
+def _keep_private(path: str) -> None:
+    """Make a new SQLite file readable by its owner alone; the log beside it takes the same rights."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_EXCL, 0o600))
 
 
 def make_engine(url: URL, options: Options) -> Engine:
@@ -322,6 +262,7 @@ def make_engine(url: URL, options: Options) -> Engine:
 
 
 def _sqlite_engine(url: URL, options: Options) -> Engine:
+    _keep_private(url.database or "")
     engine = create_engine(
         url,
         pool_size=options.pool_size,

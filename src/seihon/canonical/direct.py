@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 from sqlalchemy import Connection, Dialect, Engine, Executable, Row
 from sqlalchemy import exc as sa
@@ -21,13 +21,18 @@ from sqlalchemy.sql.compiler import SQLCompiler
 _FORMS: Final = 4096
 
 
-@dataclass(frozen=True, slots=True)
+def _unread(_values: Any) -> Row[Any]:
+    raise AssertionError  # what has not run has no rows
+
+
+@dataclass(slots=True, eq=False)
 class Form:
     """One statement as text, for lists of certain lengths.
 
     ``order`` names the values of a positional driver (``None``: the driver takes names); ``fixed`` holds the
     literals of the statement; ``spread`` names the single values of each list; ``converted`` says what a
-    value goes through.
+    value goes through. Known once it has run: whether it ``reads`` rows, and what makes a ``row`` of them
+    (``psycopg`` describes columns in a tenth of the time of a round trip, each time it is asked).
     """
 
     sql: str
@@ -35,14 +40,18 @@ class Form:
     fixed: Mapping[str, Any]
     spread: tuple[tuple[str, tuple[str, ...]], ...]
     converted: tuple[tuple[str, Callable[[Any], Any]], ...]
+    reads: bool | None = None
+    row: Callable[[Any], Row[Any]] = _unread
 
     def values(self, given: Mapping[str, Any]) -> Any:
         """Return what the driver takes for these values; more than it names does no harm."""
-        held = {**self.fixed, **given}
-        for name, parts in self.spread:
-            held.update(zip(parts, held[name], strict=True))
-        for name, convert in self.converted:
-            held[name] = convert(held[name])
+        held = given
+        if self.fixed or self.spread or self.converted:
+            held = {**self.fixed, **given}
+            for name, parts in self.spread:
+                held.update(zip(parts, held[name], strict=True))
+            for name, convert in self.converted:
+                held[name] = convert(held[name])
         return held if self.order is None else tuple([held[name] for name in self.order])
 
 
@@ -72,9 +81,9 @@ class Named:
 
 
 class Line:
-    """A connection of the engine's pool for the length of a transaction, and one cursor of it.
+    """A connection of the engine's pool, and one cursor of it, for one transaction after another.
 
-    Whoever opened it says how the transaction begins, ends it by ``commit`` or ``rollback``, and closes it.
+    Whoever opened it says how a transaction begins and ends it by ``commit`` or ``rollback``.
     """
 
     __slots__ = ("_connection", "_cursor", "_engine", "_heard", "_held", "dialect")
@@ -86,10 +95,21 @@ class Line:
         self.dialect = engine.dialect.name
         self._connection: Connection | None = None
         self._held = None
-        # Looked up once: most transactions have no listener.
-        self._heard: tuple[Any, ...] = tuple(engine.dispatch.before_cursor_execute)
+        self._heard: tuple[Any, ...] = ()
         self._held = self._do("", engine.raw_connection)
         self._cursor = self._do("", self._held.cursor)
+        self.listened()
+
+    def listened(self) -> Self:
+        """Look up who listens to the engine, once for a transaction: mostly nobody. Returns the line."""
+        self._heard = tuple(self._engine.dispatch.before_cursor_execute)
+        self._connection = None
+        return self
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether there is a connection: none after it died or was given back."""
+        return self._held is not None and self._held.dbapi_connection is not None
 
     @property
     def connection(self) -> Connection:
@@ -102,10 +122,12 @@ class Line:
         """Run one statement and return everything that it answers."""
         form = form_of(statement, self._engine.dialect, values)
         self.send(form.sql, form.values(values), statement)
-        if self._cursor.description is None:
+        if form.reads is None:
+            _describe(form, self._cursor.description)
+        if not form.reads:
             return Answer((), self._cursor.rowcount, False)
-        make = _row(tuple([column[0] for column in self._cursor.description]))
-        return Answer(list(map(make, self._do(form.sql, self._cursor.fetchall))), self._cursor.rowcount, True)
+        rows = self._do(form.sql, self._cursor.fetchall)
+        return Answer(list(map(form.row, rows)), self._cursor.rowcount, True)
 
     def insert(self, statement: Executable, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows that have the same columns."""
@@ -126,8 +148,12 @@ class Line:
         many = isinstance(values, list)
         for listener in self._heard:
             listener(self.connection, self._cursor, sql, values or (), Named(statement, many), many)
-        given = (sql,) if values is None else (sql, values)
-        self._do(sql, self._cursor.executemany if many else self._cursor.execute, *given, **how)
+        run = self._cursor.executemany if many else self._cursor.execute
+        try:
+            # Inline, not by `_do`: a transaction sends ten times what it does besides.
+            run(sql, **how) if values is None else run(sql, values, **how)
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise self._failed(sql, error) from error
 
     def commit(self) -> None:
         """End the transaction and keep what it wrote."""
@@ -139,7 +165,7 @@ class Line:
         """End the transaction without a trace; one that ended already stays as it is."""
         for listener in self._engine.dispatch.rollback if self._heard else ():
             listener(self.connection)
-        if self._held.dbapi_connection is not None:
+        if self.is_open:
             self._do("ROLLBACK", self._held.rollback)
 
     def close(self) -> None:
@@ -155,7 +181,7 @@ class Line:
     def _failed(self, sql: str, error: Any) -> Exception:
         """Return SQLAlchemy's error for a driver's, after taking a dead connection out of the pool."""
         dialect = self._engine.dialect
-        gone = self._held is not None and dialect.is_disconnect(error, self._held, self._cursor)
+        gone = self.is_open and dialect.is_disconnect(error, self._held, self._cursor)
         if gone:
             self._held.invalidate(error)
         make: Any = sa.DBAPIError.instance
@@ -220,10 +246,19 @@ class _Columns:
         return columns._asdict()
 
 
+def _describe(form: Form, columns: Sequence[Any] | None) -> None:
+    """Note what the form answers: the columns that the driver described after its first run."""
+    if columns is not None:
+        form.row = _row(tuple([column[0] for column in columns]))
+    form.reads = columns is not None
+
+
+_MAKE: Callable[[type, Any], Any] = tuple[Any, ...].__new__
+
+
 @lru_cache(maxsize=1024)
 def _row(columns: tuple[str, ...]) -> Callable[[Any], Row[Any]]:
     build: Any = NamedTuple
     bases = (_Columns, build("Columns", [(name, Any) for name in columns]))
     # Past the named tuple's own `_make`, which checks each row's length again.
-    make: Callable[[type, Any], Any] = tuple.__new__
-    return partial(make, type("Columns", bases, {"__slots__": ()}))
+    return partial(_MAKE, type("Columns", bases, {"__slots__": ()}))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, Final
 
 from sqlalchemy import exc as sa
@@ -28,19 +28,22 @@ _UNAVAILABLE_CODES: Final = {
 }
 
 
+OF_A_DRIVER: Final = (sa.TimeoutError, sa.DBAPIError)
+
+
 @contextmanager
 def translated() -> Generator[None]:
     """Turn every database error of the block into one of ``seihon.errors``."""
     try:
         yield
-    except sa.TimeoutError:
-        raise errors.Busy("Every connection of the pool is in use; try again.") from None
-    except sa.DBAPIError as error:
+    except OF_A_DRIVER as error:
         raise translate(error) from None
 
 
-def translate(error: sa.DBAPIError) -> errors.SeihonError:
+def translate(error: sa.TimeoutError | sa.DBAPIError) -> errors.SeihonError:
     """Return our error for a driver's; details carry its state code and class, never its text."""
+    if isinstance(error, sa.TimeoutError):
+        return errors.Busy("Every connection of the pool is in use; try again.")
     original: Any = error.orig
     state = getattr(original, "sqlstate", None)
     code = getattr(original, "sqlite_errorcode", 0) & 0xFF
@@ -58,7 +61,10 @@ def translate(error: sa.DBAPIError) -> errors.SeihonError:
     )
 
 
-def quietly(step: Callable[[], object]) -> None:
-    """Run a clean-up step whose own failure must not hide the first one."""
-    with suppress(sa.SQLAlchemyError):
+def quietly(step: Callable[[], object]) -> bool:
+    """Run a clean-up step whose own failure must not hide the first one; tell whether it went well."""
+    try:
         step()
+    except sa.SQLAlchemyError:
+        return False
+    return True

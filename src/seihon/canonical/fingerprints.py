@@ -7,14 +7,17 @@ is noticed instead of silently matching nothing.
 
 from __future__ import annotations
 
-import hmac
 import os
 import secrets
 import unicodedata
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 from seihon import errors
+
+MAX_KEY: Final = 64
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -26,13 +29,18 @@ class Secret:
     """Eight characters that name the key and do not reveal it."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "id", hmac.digest(self.key, b"seihon key id", "sha256").hex()[:8])
+        object.__setattr__(self, "id", self._mac(b"seihon key id").hex()[:8])
 
     def digest(self, *parts: str) -> str:
         """Return ``<key id>:<32 hex digits>`` of the parts, in order and without ambiguity."""
         raw = [part.encode() for part in parts]
         message = b"".join([len(part).to_bytes(8, "big") + part for part in raw])
-        return f"{self.id}:{hmac.digest(self.key, message, 'sha256').hex()[:32]}"
+        return f"{self.id}:{self._mac(message).hex()}"
+
+    def _mac(self, message: bytes) -> bytes:
+        # Keyed BLAKE2b takes at most 64 bytes of key; a longer one counts whole, by its hash.
+        key = self.key if len(self.key) <= MAX_KEY else blake2b(self.key).digest()
+        return blake2b(message, key=key, digest_size=16).digest()
 
     def of_message(self, owner: str, conversation: str, role: str, text: str) -> str:
         """Return the fingerprint of a message: equal for texts that differ in form (NFKC) only."""

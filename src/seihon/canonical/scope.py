@@ -141,6 +141,10 @@ class Handle:
         """Return ``sqlite`` or ``postgresql``."""
         return self._dialect
 
+    def finish(self) -> bool:
+        """Write what waits; ``False``: nothing of the transaction is to stay."""
+        return True
+
     def close(self) -> None:
         """End the handle; called by whoever opened the transaction."""
         self._line = None
@@ -156,8 +160,10 @@ class Handle:
 
     def execute(self, statement: Statement, own: Mapping[str, Any]) -> Answer:
         """Run one statement with its own parameters and those of the scope that it names."""
-        values = {"p_" + name: value for name, value in own.items()}
-        return self.line.execute(on(statement, self._dialect), {**self._scope, **values})
+        values = dict(self._scope)
+        for name, value in own.items():
+            values["p_" + name] = value
+        return self.line.execute(on(statement, self._dialect), values)
 
     def all(self, statement: Statement, **own: Any) -> Sequence[Row[Any]]:
         """Return every row."""
@@ -277,6 +283,12 @@ class Writer(Reader):
     def change(self, kind: str, key: str, reason: str = "") -> None:
         """Record what this transaction did, by ids, for the owner's history."""
         self._changes.append((kind, key, reason))
+
+    def finish(self) -> bool:
+        """Write the marks and changes; ``False`` after ``discard``."""
+        if not self.discarded:
+            self.flush()
+        return not self.discarded
 
     def flush(self) -> None:
         """Write the marks and changes; called once, before the commit."""

@@ -57,10 +57,15 @@ def text(value: Any, name: str, *, limit: int = MAX_TEXT, empty: bool = False) -
     return value
 
 
+def _is_quiet(checked: str) -> bool:
+    """Tell whether no character controls anything; an emoji's joiner is not printable, and harmless."""
+    return not any(unicodedata.category(char) in _CONTROL for char in checked)
+
+
 def identifier(value: Any, name: str) -> str:
     """Return an id: 1 to 200 characters, none of them a control character, no space at either end."""
     checked = text(value, name, limit=MAX_ID)
-    if checked != checked.strip() or any(unicodedata.category(char) in _CONTROL for char in checked):
+    if checked != checked.strip() or not (checked.isprintable() or _is_quiet(checked)):
         raise errors.InvalidText(
             f"`{name}` must not hold control characters or begin or end with a space.", name=name
         )
