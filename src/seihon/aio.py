@@ -103,6 +103,8 @@ class AsyncMemory:
     receipt = _on_the_pool(Memory.receipt)
     receipts = _on_the_pool(Memory.receipts)
     wait = _on_the_pool(Memory.wait)
+    import_transcript = _on_the_pool(Memory.import_transcript)
+    import_export = _on_the_pool(Memory.import_export)
     changes = _on_the_pool(Memory.changes)
     health = _on_the_pool(Memory.health)
     verify = _on_the_pool(Memory.verify)

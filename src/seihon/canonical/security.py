@@ -52,6 +52,11 @@ READ_POLICIES: Final = text(
     " JOIN pg_catalog.pg_policy p ON p.polrelid = to_regclass(n.name)"
 )
 MAY_MAINTAIN: Final = text("SELECT has_table_privilege(to_regclass(:name), 'MAINTAIN')")
+MAY_OPERATE: Final = text(
+    "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_policy p CROSS JOIN unnest(p.polroles) AS role (id)"
+    " WHERE p.polname = :policy AND p.polrelid = to_regclass('dirty')"
+    " AND pg_has_role(current_user, role.id, 'USAGE'))"
+)
 MAY_ACT_AS_OWNER: Final = text(
     "SELECT pg_has_role(relowner, 'USAGE') FROM pg_catalog.pg_class WHERE oid = to_regclass(:name)"
 )
@@ -115,6 +120,11 @@ def may_maintain(connection: Connection, table: str) -> bool:
     """Return whether this connection may VACUUM and rewrite ``table`` (False for an unknown one)."""
     modern = connection.execute(READ_ROLE).one().server >= 17  # MAINTAIN is a privilege of its own since 17
     return bool(connection.execute(MAY_MAINTAIN if modern else MAY_ACT_AS_OWNER, {"name": table}).scalar())
+
+
+def may_operate(connection: Connection) -> bool:
+    """Return whether this connection's role may see, across owners, who has work waiting."""
+    return bool(connection.execute(MAY_OPERATE, {"policy": OPERATOR}).scalar())
 
 
 def read_walls(connection: Connection) -> Walls:

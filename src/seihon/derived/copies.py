@@ -12,7 +12,7 @@ from seihon.canonical.scope import Reader
 from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.fulltext import Found, search
-from seihon.derived.worker import Worker
+from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
 
 __all__ = ["Comparison", "Copies", "Health", "StoreHealth"]
@@ -46,6 +46,8 @@ class Copies:
     def __init__(self, db: Database, new_id: Callable[[str], str]) -> None:
         self.db = db
         self.stores = registry()
+        # Owners that this process wrote to: a role that sees no others can still follow its own writes.
+        self._written: dict[str, None] = {}
         self.worker = Worker(db, self.stores, new_token=lambda: new_id("w"))
 
     @staticmethod
@@ -74,13 +76,31 @@ class Copies:
             receipts.advance_owner(self.db, self.stores, key)
         self.worker.drain(key)
 
-    def wake(self) -> None:
-        """Tell the background worker that something was written."""
+    def wake(self, key: str) -> None:
+        """Tell the background worker that something of this owner was written."""
+        self._written[key] = None
         self.worker.wake()
 
     def run(self, stop: threading.Event) -> None:
         """Work until ``stop`` is set."""
-        self.worker.run(stop, after_round=self.advance)
+        self.worker.run(stop, each=self._round)
+
+    def _round(self) -> Round:
+        """Follow what this process wrote, then, if the role may look across owners, what others did."""
+        done = Round()
+        for key in list(self._written):
+            # Taken off before: a write that comes meanwhile puts it on again.
+            del self._written[key]
+            try:
+                self.drain(key)
+            except BaseException:
+                self._written[key] = None
+                raise
+            done.owners += 1
+        if self.db.operates:
+            done += self.worker.run_once()
+            self.advance()
+        return done
 
     def advance(self) -> int:
         """Carry on open deletions of all owners; return how many are still open."""

@@ -111,18 +111,16 @@ class Worker:
         return done
 
     def run(
-        self, stop: threading.Event, *, poll: float = 1.0, after_round: Callable[[], object] | None = None
+        self, stop: threading.Event, *, poll: float = 1.0, each: Callable[[], Round] | None = None
     ) -> None:
         """Work until ``stop`` is set; idle rounds wait ``poll`` seconds or until ``wake``.
 
-        ``after_round`` is called after each round (deletions are carried on there). An error of the
-        database itself is waited out.
+        ``each`` is one round, ``run_once`` by default. An error of the database itself is waited out.
         """
+        one = each or self.run_once
         while not stop.is_set():
             try:
-                idle = self.run_once().owners == 0
-                if after_round is not None:
-                    after_round()
+                idle = one().owners == 0
             except (errors.Busy, errors.Unavailable):
                 idle = True
             if idle:

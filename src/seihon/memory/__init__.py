@@ -110,6 +110,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         if self.db.dialect == "postgresql":
             with self.db.engine.connect() as connection:
                 security.assert_safe_role(connection)
+                self.db.operates = security.may_operate(connection)
         if schema is not None:
             self.register_schema(schema)
         if self.setup.derive is Derive.BACKGROUND:
@@ -123,7 +124,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         """Finish the background work in hand, write the counts of reads, and close every connection."""
         if self._stop is not None and self._thread is not None:
             self._stop.set()
-            self.copies.wake()
+            self.copies.worker.wake()
             self._thread.join(timeout=self.db.options.busy_timeout)
         # Counts of reads are worth less than a clean close.
         with suppress(errors.Busy, errors.Unavailable):

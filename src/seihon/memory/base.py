@@ -118,7 +118,7 @@ class Base:
             with suppress(errors.Busy, errors.Unavailable):
                 self.copies.drain(key, deletions=deletions)
         elif self.setup.derive is Derive.BACKGROUND:
-            self.copies.wake()
+            self.copies.wake(key)
 
     def schema_of(self, tx: Reader) -> ProfileSchema:
         """Return the tenant's newest schema.

@@ -133,7 +133,7 @@ def _until_told(memory: Memory) -> Generator[threading.Event]:
 
     def tell(_number: int, _frame: FrameType | None) -> None:
         stop.set()
-        memory.copies.wake()
+        memory.copies.worker.wake()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, signal.SIG_DFL)
 
