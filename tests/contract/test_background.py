@@ -1,0 +1,49 @@
+"""``derive="background"``: the copies follow in a thread, also for a role that sees no other owners."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from tests.conftest import Backend
+
+from seihon import errors
+from seihon.memory import Memory
+
+SECRET = b"a secret of the tests, 32 bytes long"
+
+
+def _soon(found: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + 20
+    while not found():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+@pytest.mark.parametrize("operates", [True, False])
+def test_the_copies_follow_in_a_thread(backend: Backend, operates: bool) -> None:
+    with Memory.open(
+        backend.url, derive="background", secret=SECRET, clock=lambda: datetime.now(UTC)
+    ) as memory:
+        memory.db.operates = operates
+        said = memory.append("ann", "talk", "user", "a lantern in the window")
+        assert _soon(lambda: bool(memory.search("ann", "lantern")))
+
+        receipt = memory.forget_message("ann", said.id)
+        assert memory.search("ann", "lantern") == ()
+        assert _soon(lambda: str(memory.receipt("ann", receipt.id).state) == "verified")
+
+
+def test_a_role_without_the_right_is_refused_instead_of_shown_nothing(backend: Backend) -> None:
+    with Memory.open(backend.url, secret=SECRET) as memory:
+        memory.append("ann", "talk", "user", "hello")
+        memory.db.operates = False
+        with pytest.raises(errors.Unsafe, match="across owners"):
+            memory.health()
+        with pytest.raises(errors.Unsafe, match="across owners"):
+            memory.verify()
+        assert [one.left for one in memory.verify("ann")] == [0]
