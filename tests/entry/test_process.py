@@ -40,12 +40,11 @@ def test_data_live_in_the_users_own_folder_whose_path_is_shown(home: Path) -> No
 
 
 @pytest.mark.scenario("O1")
-def test_stdout_holds_one_json_value_and_the_log_goes_to_stderr(home: Path, backend: Backend) -> None:
-    loud = {"SEIHON_DB": backend.url, "SEIHON_LOG_LEVEL": "debug"}
+def test_stdout_holds_one_json_value_and_the_log_goes_to_stderr(home: Path) -> None:
+    loud = {"SEIHON_DB": str(home / "x.db"), "SEIHON_LOG_LEVEL": "debug"}
     for arguments in (
         ["schema", "register", str(SCHEMA)],
         ["message", "add", "ann", "c1", "user", "We are on the Pro plan.", "--id", "m1"],
-        ["context", "ann", "--conversation", "c1"],
         ["forget", "message", "ann", "m1", "--yes", "--wait"],
         ["set", "ann", "billing_plan", "gold"],
         ["set", "ann"],
