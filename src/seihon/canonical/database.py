@@ -104,7 +104,7 @@ def parse_url(url: str) -> URL:
         return URL.create("sqlite+pysqlite", database=url)
     try:
         parsed = make_url(url)
-    except sa.ArgumentError:
+    except (sa.ArgumentError, ValueError):  # a port that is no number is a ValueError
         raise errors.InvalidArgument(_ALLOWED_URL) from None
     backend = parsed.get_backend_name()
     if backend == "postgresql" or parsed.drivername == "postgres":

@@ -77,6 +77,7 @@ class Conversations(Base):
         if given is not None and self._is_taken(tx, given):
             tx.discard()
             return given
+        door.ahead(draft.expires_at, tx.now, "expires_at")
         clamped = tx.now if draft.observed_at is None else min(draft.observed_at, tx.now)
         seq, at, version = store.open_places(tx, draft.conversation, count=1, at=clamped)
         if expect is not None and version - 1 != expect:

@@ -121,6 +121,12 @@ def moment(value: datetime | None, name: str) -> int | None:
     return us(value.astimezone(UTC))
 
 
+def ahead(at: int | None, now: int, name: str) -> None:
+    """Refuse an instant that is over already: what expires before it is stored could never be read."""
+    if at is not None and at <= now:
+        raise errors.InvalidArgument(f"`{name}` must lie in the future.", name=name)
+
+
 def duration(value: timedelta | None, name: str) -> int | None:
     """Return a positive duration in microseconds, or ``None`` for no limit."""
     if value is None:

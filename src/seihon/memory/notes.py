@@ -220,6 +220,7 @@ def _add(
     for message in sources:
         if message not in drawn_from:
             conversations.refuse_missing(tx, "message", message)
+    door.ahead(draft["expires_at"], tx.now, "expires_at")
     observed = draft["observed_at"]
     at = tx.now if observed is None else min(observed, tx.now)
     note = given or tx.new_id("n")
