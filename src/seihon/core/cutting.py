@@ -14,7 +14,8 @@ from seihon.core.clusters import ceil_boundary, floor_boundary
 from seihon.core.marks import Marked
 
 MIN_USEFUL = 24  # tokens of quoted text to aim for; less is noise beside a heading and a cut mark of about 40
-LEAD = 120  # characters kept before the place of interest
+LEAD = 120  # characters kept before the place of interest, if the room is
+LEAD_SHARE = 4  # at most one character for so many tokens: a token may hold no more than one
 # A token holds at most 32 characters unless the text is a run of blanks or of one sign. Longer text is taken
 # not to fit without being counted, which errs on the side of the budget.
 MOST_CHARACTERS = 32
@@ -57,8 +58,8 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
     """Return as much of ``body`` around ``focus`` as fits into ``room``, or None if that is too little.
 
     ``cost`` maps the text to be shown to tokens. What is returned never costs more than ``room``. The
-    beginning is kept unless ``focus`` lies further in than ``2 * LEAD`` characters; then the cut begins
-    `LEAD` before it. About 5 to 15 calls of ``cost``.
+    beginning is kept unless ``focus`` lies further in than twice the lead; then the cut begins that much
+    before it: `LEAD` characters, fewer in a small room. About 5 to 15 calls of ``cost``.
     """
     if (
         room < MIN_USEFUL + MIN_USEFUL // 2
@@ -69,7 +70,8 @@ def cut(body: Marked, room: int, cost: Cost, *, focus: int = 0) -> str | None:
     if room - bare < MIN_USEFUL:
         return None
     focus = min(focus, len(body.text))
-    start = 0 if body.pinned or focus <= 2 * LEAD else window.start_at(focus - LEAD)
+    lead = min(LEAD, room // LEAD_SHARE)
+    start = 0 if body.pinned or focus <= 2 * lead else window.start_at(focus - lead)
     kept = _longest(window, start, bare)
     if start and kept and kept[1] == len(body.text):
         kept = _earliest(window, start, bare) or kept

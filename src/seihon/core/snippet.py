@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from seihon.core.clusters import ceil_boundary, floor_boundary
@@ -29,12 +29,16 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A window of a text. ``start`` and ``end`` are its offsets in the text, without the ellipses."""
+    """A window of a text. ``start`` and ``end`` are its offsets in the text, without the ellipses.
+
+    ``focus`` is the offset in the text at which the best match begins, 0 without one.
+    """
 
     text: str
     marks: tuple[Mark, ...]
     start: int
     end: int
+    focus: int = 0
 
 
 def snippet(text: str, query: str, width: int = 160) -> Snippet:
@@ -49,12 +53,10 @@ def snippet(text: str, query: str, width: int = 160) -> Snippet:
     folded, origin = traced(text)
     wanted = query_terms(query)
     found = [item for item in located(folded, origin) if item.term in wanted]
-    start, end = 0, len(text)
-    if end > width:
-        whole = _verbatim(folded, origin, query)
-        start, end = _window(text, whole or _densest(found, wanted, width), width)
+    best = _verbatim(folded, origin, query) or _densest(found, wanted, width)
+    start, end = (0, len(text)) if len(text) <= width else _window(text, best, width)
     spans = _merged([(item.start, item.end) for item in found if item.end > start and item.start < end])
-    return _cut(text, start, end, spans)
+    return replace(_cut(text, start, end, spans), focus=best[0])
 
 
 def _verbatim(folded: str, origin: Sequence[tuple[int, int]], query: str) -> tuple[int, int] | None:

@@ -105,9 +105,9 @@ class Base:
         actor: str = "application",
     ) -> Generator[Writer]:
         """Open a write transaction of an owner; the copies follow after its commit."""
-        key = self.key(owner)
+        key, by = self.key(owner), door.identifier(actor, "actor")
         with self.db.write(key, turns=turns, deletions=deletions, revive=revive) as tx:
-            tx.actor = actor
+            tx.actor = by
             yield tx
         self.after_commit(key, deletions=deletions > 0)
 

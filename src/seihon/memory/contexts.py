@@ -334,7 +334,7 @@ def _found_piece(found: Any, spans: Sequence[Superseded], query: str) -> Piece:
         score=found.score,
         observed_at=found.at,
         marks=() if is_note else marking.to_marks(spans),
-        focus=snippet(found.text, query, SNIPPET_WIDTH).start if len(found.text) > LONG else 0,
+        focus=snippet(found.text, query, SNIPPET_WIDTH).focus if len(found.text) > LONG else 0,
     )
 
 
