@@ -42,7 +42,7 @@ ZEROED: Final = "Freed space in the database file was overwritten with zeros, in
 REWRITTEN: Final = "The database file was rewritten without its freed space."
 TRUNCATED: Final = "The write-ahead log was checkpointed and truncated to nothing."
 STANDARD: Final = (
-    "Old versions of deleted rows may lie in free space of the tables and indexes until it is used again, and "
+    "Old versions of deleted rows may lie in free space of tables and indexes until it is used again, and "
     "in the write-ahead log until its files are recycled or archived copies expire; `seihon purge --strict` "
     "removes them from this server."
 )

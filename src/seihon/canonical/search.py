@@ -130,7 +130,6 @@ def _pool(scored: Any, live: _Live) -> Any:
             func.substr(scored.c.doc, 1, len(MESSAGE)) == MESSAGE,
             _asked("kind", literal("message", t.Key)),
             _asked("conversation", row.conversation),
-            row.role.in_(p("roles", many=True)),
         )
     )
     source, row = live(scored, live_notes, len(NOTE) + 1)

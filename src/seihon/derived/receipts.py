@@ -80,7 +80,7 @@ def advance_all(db: Database, stores: Sequence[Store], *, limit: int) -> int:
 def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
     """Read every place of a receipt back once more; what is found there is taken out again."""
     found = _required(db, owner, receipt)
-    target = _target(found)
+    target = target_of(found)
     with db.read(owner) as tx:
         held = [place for place in all_places(stores) if place.leftovers(tx, target)]
     if not held:
@@ -112,7 +112,7 @@ def _clear(db: Database, stores: Sequence[Store], job: Job, patient: int | None)
     undone = {one.store for one in found.stores if one.state is not StoreState.VERIFIED}
     waiting = {one.store for one in found.stores if patient is not None and _waits(one, patient)}
     due = [place for place in all_places(stores) if place.name in undone - waiting]
-    failed = _empty(db, job, _target(found), due)
+    failed = _empty(db, job, target_of(found), due)
     return not failed and not (undone & waiting)
 
 
@@ -190,7 +190,8 @@ def _finish(db: Database, job: Job, purged: purge.Purged) -> bool:
     return done
 
 
-def _target(found: Receipt) -> Target:
+def target_of(found: Receipt) -> Target:
+    """Return what a receipt's deletion removes, as places are told."""
     return Target(found.kind, found.key, found.revision, us(found.opened_at), found.id)
 
 

@@ -19,7 +19,6 @@ from seihon.core.text import query_terms
 from seihon.derived.fulltext.entries import ids
 from seihon.model import Role
 
-ALL_ROLES: Final = tuple(Role)
 # An exact run raises a score by this factor, so nothing further down can reach the answer.
 _RISE: Final = 1.0 + rank.EXACT
 
@@ -55,12 +54,11 @@ def search(
     k: int,
     conversation: str | None = None,
     kind: str | None = None,
-    roles: Iterable[Role] = ALL_ROLES,
     scopes: Iterable[str] | None = None,
 ) -> list[Found]:
     """Return the ``k`` best live messages and notes, best first.
 
-    ``kind`` is ``message``, ``note`` or ``None`` for both; ``conversation`` and ``roles`` narrow the
+    ``kind`` is ``message``, ``note`` or ``None`` for both; ``conversation`` narrows the
     messages, ``scopes`` the notes. A query without any term finds nothing. What was edited and not yet
     indexed again stays silent.
     """
@@ -75,7 +73,6 @@ def search(
     filters = {
         "kind": kind if conversation is None else "message",
         "conversation": conversation,
-        "roles": [str(role) for role in roles],
         "scoped": 0 if scopes is None else 1,
         "scopes": list(scopes or ()),
     }

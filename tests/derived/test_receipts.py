@@ -1,0 +1,225 @@
+"""A deletion's way to ``verified``: nothing is claimed that was not read back, and nothing stops half-way."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, update
+from tests.contract.memories import confirm, open_memory, say
+
+from seihon import errors
+from seihon.canonical import tables as t
+from seihon.canonical.scope import OWNER, Reader, Writer
+from seihon.derived import receipts
+from seihon.derived.contract import Store, Target
+from seihon.derived.fulltext import FullText
+from seihon.memory import Derive, Memory
+from seihon.model import Receipt, StoreState
+from seihon.testing import faults
+from seihon.testing.clock import FakeClock
+
+RECEIPT_POINTS = [point for point in faults.POINTS if point.startswith("receipt.")]
+
+
+def advance(memory: Memory, receipt: Receipt, *stores: Store) -> Receipt:
+    receipts.advance(memory.db, stores or (FullText(),), memory.key("ann"), receipt.id)
+    return memory.receipt("ann", receipt.id)
+
+
+def states(receipt: Receipt) -> dict[str, StoreState]:
+    return {one.store: one.state for one in receipt.stores}
+
+
+def forget_message(memory: Memory) -> Receipt:
+    message = say(memory, "I am on the pro plan")
+    confirm(memory, "plan", "pro", message)
+    memory.copies.worker.drain(memory.key("ann"))
+    return memory.forget_message("ann", message.id)
+
+
+def forget_note(memory: Memory) -> Receipt:
+    note = memory.add_note("ann", "likes tea")
+    memory.copies.worker.drain(memory.key("ann"))
+    return memory.forget_note("ann", note.id)
+
+
+def forget_field(memory: Memory) -> Receipt:
+    memory.set("ann", "city", "Tokyo")
+    return memory.forget_field("ann", "city")
+
+
+def forget_conversation(memory: Memory) -> Receipt:
+    for number in range(5):
+        say(memory, f"tea {number}")
+    memory.copies.worker.drain(memory.key("ann"))
+    return memory.forget_conversation("ann", "c1")
+
+
+def forget_owner(memory: Memory) -> Receipt:
+    forget_message(memory)
+    memory.set("ann", "city", "Tokyo")
+    memory.add_note("ann", "likes tea")
+    memory.append("ann", "c2", "user", "tea", idempotency_key="k1")
+    memory.context("ann", query="tea", budget=200)
+    return memory.forget_owner("ann")
+
+
+KINDS = [forget_message, forget_note, forget_field, forget_conversation, forget_owner]
+
+
+@pytest.mark.parametrize("forget", KINDS)
+def test_p2_every_kind_of_deletion_is_verified(memory: Memory, forget: Callable[[Memory], Receipt]) -> None:
+    opened = forget(memory)
+    assert opened.state is StoreState.PENDING
+    done = advance(memory, opened)
+    assert done.state is StoreState.VERIFIED
+    assert done.verified_at is not None
+    assert set(states(done).values()) == {StoreState.VERIFIED}
+    assert [one.store for one in done.stores] == list(receipts.places(memory.db))
+    assert done.level == receipts.level(memory.db)
+    assert done.purge
+
+
+@pytest.mark.parametrize("point", RECEIPT_POINTS)
+@pytest.mark.parametrize("forget", [forget_message, forget_owner])
+def test_p6_a_crash_at_any_point_is_made_up_for(
+    memory: Memory, other: Memory, forget: Callable[[Memory], Receipt], point: str
+) -> None:
+    opened = forget(memory)
+    with faults.crash(point), pytest.raises(faults.Crash):
+        advance(memory, opened)
+    between = other.receipt("ann", opened.id)
+    assert (between.state is StoreState.VERIFIED) is (point == "receipt.after_verified")
+    done = advance(other, opened)
+    assert done.state is StoreState.VERIFIED
+    assert set(states(done).values()) == {StoreState.VERIFIED}
+
+
+class Stubborn(FullText):
+    """An index that says it is empty and is not."""
+
+    def purge(self, tx: Writer, target: Target, limit: int) -> int:
+        return 0
+
+
+class Broken(FullText):
+    """An index that cannot be purged now; its error quotes what a user said, as errors do."""
+
+    def purge(self, tx: Writer, target: Target, limit: int) -> int:
+        raise ValueError("I am on the pro plan")
+
+
+class Unreadable(FullText):
+    """An index that cannot be read back."""
+
+    def leftovers(self, tx: Reader, target: Target) -> int:
+        raise OSError("I am on the pro plan")
+
+
+@pytest.mark.parametrize(
+    ("store", "code"), [(Stubborn(), "leftovers"), (Broken(), "ValueError"), (Unreadable(), "OSError")]
+)
+def test_p2_what_cannot_be_read_back_as_empty_is_failed_and_the_rest_goes_on(
+    memory: Memory, store: Store, code: str
+) -> None:
+    opened = forget_message(memory)
+    failed = advance(memory, opened, store)
+    assert failed.state is StoreState.FAILED
+    found = {one.store: (one.state, one.error, one.attempts) for one in failed.stores}
+    assert found["fulltext"] == (StoreState.FAILED, code, 1)
+    assert found["original"][0] is StoreState.VERIFIED
+    assert found["files"][0] is StoreState.PENDING
+    with pytest.raises(errors.Incomplete) as incomplete:
+        memory.receipt("ann", opened.id).wait(0)
+    assert incomplete.value.details["stores"] == ["fulltext", "files"]
+    assert advance(memory, opened).state is StoreState.VERIFIED
+
+
+def test_a_place_that_fails_is_left_alone_for_longer_each_time(memory: Memory, clock: FakeClock) -> None:
+    opened = forget_message(memory)
+
+    def attempts() -> int:
+        receipts.advance_all(memory.db, (Broken(),), limit=10)
+        return next(
+            one.attempts for one in memory.receipt("ann", opened.id).stores if one.store == "fulltext"
+        )
+
+    assert [attempts(), attempts()] == [1, 1]
+    clock.advance(seconds=1)
+    assert [attempts(), attempts()] == [2, 2]
+    clock.advance(seconds=1)
+    assert attempts() == 2
+    clock.advance(seconds=1)
+    assert attempts() == 3
+
+
+def test_many_receipts_are_carried_together(memory: Memory) -> None:
+    said = [say(memory, f"tea {number}") for number in range(4)]
+    opened = [memory.forget_message("ann", one.id) for one in said]
+    opened.append(memory.forget_message("bob", say(memory, "tea", owner="bob").id))
+    assert receipts.advance_all(memory.db, (FullText(),), limit=100) == 0
+    assert memory.receipt("bob", opened[-1].id).state is StoreState.VERIFIED
+    assert {one.state for one in memory.receipts("ann")} == {StoreState.VERIFIED}
+
+
+def test_p2_a_verified_receipt_can_be_checked_again(memory: Memory) -> None:
+    opened = forget_message(memory)
+    done = advance(memory, opened)
+    key = memory.key("ann")
+    with memory.db.derive(key) as tx:
+        planted = {"term": "plan", "doc": f"message:{opened.key}", "tf": 1, "length": 1}
+        tx.add(insert(t.ft_postings), [planted])
+    assert receipts.verify_again(memory.db, (FullText(),), key, done.id) is StoreState.VERIFIED
+    again = memory.receipt("ann", done.id)
+    assert next(one.removed for one in again.stores if one.store == "fulltext") > next(
+        one.removed for one in done.stores if one.store == "fulltext"
+    )
+    with memory.db.read(key) as tx:
+        assert FullText().leftovers(tx, receipts.target_of(done)) == 0
+
+
+def test_p2_a_text_that_an_overwrite_missed_is_found_and_overwritten(memory: Memory) -> None:
+    opened = forget_owner(memory)
+    advance(memory, opened)
+    key = memory.key("ann")
+    with memory.db.derive(key) as tx:
+        tx.run(update(t.claims).where(t.claims.c.owner == OWNER).values(value='"pro"'))
+    receipts.verify_again(memory.db, (FullText(),), key, opened.id)
+    with memory.db.read(key) as tx:
+        assert not tx.all(CLAIMS_WITH_VALUES)
+
+
+CLAIMS_WITH_VALUES = t.claims.select().where(t.claims.c.owner == OWNER, t.claims.c.value.is_not(None))
+
+
+def test_a_reader_of_the_log_delays_the_receipt_and_nothing_else(sqlite_path: Path, clock: FakeClock) -> None:
+    memory = open_memory(f"sqlite:///{sqlite_path}", clock, derive=Derive.EXTERNAL)
+    opened = forget_message(memory)
+    reader = sqlite3.connect(str(sqlite_path))
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM messages").fetchone()
+    waiting = advance(memory, opened)
+    assert waiting.state is StoreState.PENDING
+    assert {one.store: one.error for one in waiting.stores}["files"] == "readers"
+    reader.close()
+    assert advance(memory, opened).state is StoreState.VERIFIED
+    memory.close()
+
+
+def test_an_unknown_receipt_is_not_found(memory: Memory) -> None:
+    say(memory, "tea")
+    with pytest.raises(errors.NotFound):
+        receipts.advance(memory.db, (FullText(),), memory.key("ann"), "r_none")
+
+
+def test_a_deletion_of_an_owner_leaves_nothing_of_its_life_but_records(memory: Memory) -> None:
+    advance(memory, forget_owner(memory))
+    with memory.db.read(memory.key("ann")) as tx:
+        held = {table.name: len(tx.all(table.select().where(table.c.owner == OWNER))) for table in GONE}
+    assert held == dict.fromkeys(held, 0)
+
+
+GONE = (t.ft_documents, t.ft_postings, t.ft_statistics, t.traces, t.idempotency, t.dirty)
