@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Row, delete, or_, select, tuple_
+from sqlalchemy import Row, delete, func, or_, select, tuple_
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
@@ -29,10 +29,11 @@ TRACES = (
 DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big))
 # Messages whose index entry is not made yet: what was just said must not be missing from a context.
 d = t.dirty.c
+_KEY: Final = "message:"
 FRESH = (
     select(live_messages)
-    .select_from(first(t.dirty, (live_messages, "message:" + live_messages.c.id == d.key)))
-    .where(d.owner == OWNER, d.store == "fulltext")
+    .select_from(first(t.dirty, (live_messages, live_messages.c.id == func.substr(d.key, len(_KEY) + 1))))
+    .where(d.owner == OWNER, d.store == "fulltext", func.substr(d.key, 1, len(_KEY)) == _KEY)
     .order_by(live_messages.c.at.desc(), live_messages.c.id)
     .limit(p("limit", t.Big))
 )

@@ -29,10 +29,11 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
     messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON (%(id_1)s::VARCHAR COLLATE "C" ||
-    live_messages.id) = dirty.key
-WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(store_1)s::VARCHAR COLLATE "C" ORDER
-    BY live_messages.at DESC, live_messages.id
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.id = substr(dirty.key,
+    %(substr_1)s::INTEGER)
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(store_1)s::VARCHAR COLLATE "C" AND
+    substr(dirty.key, %(substr_2)s::INTEGER, %(substr_3)s::INTEGER) = %(substr_4)s::VARCHAR ORDER BY
+    live_messages.at DESC, live_messages.id
 LIMIT %(p_limit)s::BIGINT;
 
 -- TRACE

@@ -25,8 +25,9 @@ WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revisi
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
     messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages ON (? || live_messages.id) = dirty."key"
-WHERE dirty.owner = ? AND dirty.store = ? ORDER BY live_messages.at DESC, live_messages.id
+    live_messages ON live_messages.id = substr(dirty."key", ?)
+WHERE dirty.owner = ? AND dirty.store = ? AND substr(dirty."key", ?, ?) = ? ORDER BY live_messages.at DESC,
+    live_messages.id
 LIMIT ? OFFSET ?;
 
 -- TRACE
