@@ -14,10 +14,6 @@ UPDATE dirty SET attempts=(dirty.attempts + %(attempts_1)s::BIGINT), due_at=%(p_
     (dirty.lease = %(p_token)s::VARCHAR COLLATE "C" OR %(p_token)s = %(param_1)s::VARCHAR AND
     dirty.leased_until <= %(s_now)s::BIGINT) RETURNING dirty.attempts;
 
--- FORGET_MARKS
-DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <=
-    %(p_revision)s::BIGINT AND dirty.key != %(key_1)s::VARCHAR COLLATE "C";
-
 -- HELD
 SELECT dirty.key, dirty.revision, dirty.attempts
 FROM dirty
@@ -29,6 +25,12 @@ UPDATE dirty SET leased_until=%(p_until)s::BIGINT, lease=%(p_token)s::VARCHAR CO
     %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.key =
     %(p_key)s::VARCHAR COLLATE "C" AND dirty.revision = %(p_revision)s::BIGINT AND dirty.leased_until <=
     %(s_now)s::BIGINT RETURNING dirty.key;
+
+-- MARKED
+SELECT dirty.key
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
+    dirty.key IN (__[POSTCOMPILE_p_keys]);
 
 -- MARK_DIRTY
 INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, leased_until, lease, error)
@@ -42,12 +44,6 @@ INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, lea
 UPDATE dirty SET leased_until=%(leased_until)s::BIGINT, lease=%(lease)s::VARCHAR COLLATE "C" WHERE dirty.owner
     = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.lease =
     %(p_token)s::VARCHAR COLLATE "C";
-
--- REMAINING
-SELECT dirty.store, dirty.key, dirty.attempts, dirty.error
-FROM dirty
-WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C"
-LIMIT %(p_limit)s::BIGINT;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR

@@ -10,9 +10,6 @@ UPDATE dirty SET attempts=(dirty.attempts + ?), due_at=?, leased_until=?, lease=
     ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND (dirty.lease = ? OR ? = ? AND
     dirty.leased_until <= ?) RETURNING attempts;
 
--- FORGET_MARKS
-DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ? AND dirty."key" != ?;
-
 -- HELD
 SELECT dirty."key", dirty.revision, dirty.attempts
 FROM dirty
@@ -22,6 +19,11 @@ WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ? AND dirty.leased_u
 UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND
     dirty.revision = ? AND dirty.leased_until <= ? RETURNING "key";
 
+-- MARKED
+SELECT dirty."key"
+FROM dirty
+WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]);
+
 -- MARK_DIRTY
 INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, leased_until, lease, error)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, store, "key") DO UPDATE SET revision =
@@ -30,12 +32,6 @@ INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, l
 
 -- RELEASE
 UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ?;
-
--- REMAINING
-SELECT dirty.store, dirty."key", dirty.attempts, dirty.error
-FROM dirty
-WHERE dirty.owner = ?
-LIMIT ? OFFSET ?;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND

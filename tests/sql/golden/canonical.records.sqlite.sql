@@ -1,0 +1,31 @@
+-- DROP_ANSWERS
+DELETE FROM idempotency WHERE idempotency.owner = ? AND idempotency.created_at <= ?;
+
+-- DROP_MARKS
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ?;
+
+-- DROP_TRACES
+DELETE FROM traces WHERE traces.owner = ? AND traces.revision <= ?;
+
+-- DROP_TRACES_OF_CONVERSATION
+DELETE FROM traces WHERE traces.owner = ? AND traces.conversation = ?;
+
+-- LEFT_ANSWERS
+SELECT count(*) AS count_1
+FROM idempotency
+WHERE idempotency.owner = ? AND idempotency.created_at <= ?;
+
+-- LEFT_MARKS
+SELECT count(*) AS count_1
+FROM dirty
+WHERE dirty.owner = ? AND dirty.revision <= ?;
+
+-- LEFT_TRACES
+SELECT count(*) AS count_1
+FROM traces
+WHERE traces.owner = ? AND traces.revision <= ?;
+
+-- LEFT_TRACES_OF_CONVERSATION
+SELECT count(*) AS count_1
+FROM traces
+WHERE traces.owner = ? AND traces.conversation = ?;
