@@ -255,7 +255,10 @@ class Deletions(Base):
             time.sleep(POLL_SECONDS)
 
     def erase_expired(self, owner: str, limit: int) -> tuple[int, int]:
-        """Delete records whose time has passed, like any deletion, under one receipt.
+        """Delete records whose time has passed under one receipt, and change no answer by it.
+
+        No read showed their words any more. Values and notes that were drawn from them have limits of their
+        own, and stand by those as they did before.
 
         Returns how many messages and notes, at most ``limit`` each. What has expired is read in the deleting
         transaction: a limit that was lifted in the meantime counts.
@@ -267,7 +270,8 @@ class Deletions(Base):
                 tx.discard()
                 return 0, 0
             rows = tx.all(store.EXPIRED_TO_ERASE, ids=expired)
-            receipt = self._erase_messages(tx, rows, "expired")
+            tx.count(store.ERASE_MESSAGES, ids=expired)
+            receipt = self._bury_messages(tx, rows, "expired", lineage.NOTHING)
             tx.count(notes.ERASE_NOTES, ids=old_notes)
             tx.count(notes.CUT_NOTE_SOURCES, notes=old_notes)
             store.bury(tx, _note_graves(old_notes), receipt=receipt, reason="expired")
@@ -280,7 +284,11 @@ class Deletions(Base):
         """Overwrite messages and what was drawn only from them, and open their receipt."""
         ids = [row.id for row in rows]
         tx.count(store.ERASE_MESSAGES, ids=ids)
-        taken = lineage.messages_deleted(self, tx, ids)
+        return self._bury_messages(tx, rows, reason, lineage.messages_deleted(self, tx, ids))
+
+    def _bury_messages(self, tx: Writer, rows: Sequence[Row[Any]], reason: str, taken: lineage.Taken) -> str:
+        """Write the tombstones of overwritten messages, with what went with them, and open their receipt."""
+        ids = [row.id for row in rows]
         counts = {"messages": len(ids), "claims": taken.claims, "notes": len(taken.notes)}
         key = ids[0] if len(ids) == 1 else f"{len(ids)} messages"
         receipt = self._open(tx, TargetKind.MESSAGE, key, reason, counts)

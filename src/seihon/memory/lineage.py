@@ -40,6 +40,9 @@ class Taken:
     notes: tuple[str, ...]
 
 
+NOTHING: Final = Taken(0, ())
+
+
 def message_edited(memory: Base, tx: Writer, message: str) -> None:
     """Withdraw what was drawn from a message's old text; its values stay in the history, its words do not."""
     drawn = tx.all(profiles.DRAWN_CLAIMS, messages=[message])
