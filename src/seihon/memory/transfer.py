@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from typing import Final
 
 from seihon import errors
@@ -224,8 +224,18 @@ def _with_ids(lines: Iterable[Line | BadLine]) -> list[Line | BadLine]:
 
 
 def _stretches(entries: Entries) -> Iterator[list[Entry | BadLine]]:
-    while stretch := list(islice(entries, RECORDS_AT_ONCE)):
+    """Cut a file into stretches; one that breaks off is given as far as it goes."""
+    stretch: list[Entry | BadLine] = []
+    try:
+        for entry in entries:
+            stretch.append(entry)
+            if len(stretch) == RECORDS_AT_ONCE:
+                yield stretch
+                stretch = []
+    except errors.BadFormat:
         yield stretch
+        raise
+    yield stretch
 
 
 def _unheard(_lines: int) -> None:
