@@ -1,6 +1,9 @@
 """Measure evidence recall of the default search: no model, default constants.
 
-    python benchmarks/retrieval.py --data FILE [--json] [--engine reference]
+    python benchmarks/retrieval.py --data FILE [--json] [--engine product] [--db postgresql://…]
+
+The engine ``product`` is a fresh SQLite file, or with ``--db`` a database that is migrated already, where
+each run adds owners of the tenant ``benchmark``; ``reference`` is the same ranking in memory.
 
 ``FILE`` is a LoCoMo file (one owner per sample, one conversation per session; each turn's text is its own
 words and image captions) or a list of ``{"memory", "query"}`` (one owner holds all memories, one memory
@@ -13,22 +16,30 @@ from __future__ import annotations
 
 import argparse
 import json
+import secrets
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from locomo import ANSWERABLE, Question, Sample, Turn, read
 from seihon.core.rank import Place, ReferenceIndex
+from seihon.memory import Memory
+from support import SECRET
 
 DEPTH: Final = 10
 
 Search = Callable[[str], Sequence[str]]
 """Asks one owner; returns the ids of the best ``DEPTH`` turns, best first."""
+
+Engine = Callable[[Sample], Search]
+"""Takes a sample in and returns what asks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +60,13 @@ class Score:
         return 1.0 / min(self.ranks) if self.ranks else 0.0
 
 
-def reference(sample: Sample) -> Search:
-    """Fill the in-memory index: the floor that the product is measured against."""
+@contextmanager
+def reference(_db: str | None) -> Generator[Engine]:
+    """Offer the in-memory index: what the databases' answers are measured against."""
+    yield _in_memory
+
+
+def _in_memory(sample: Sample) -> Search:
     index = ReferenceIndex()
     for order, turn in enumerate(sample.turns):
         moment = round(turn.created_at.timestamp() * 1_000_000)
@@ -58,7 +74,25 @@ def reference(sample: Sample) -> Search:
     return lambda query: [item.place.key for item in index.search(query, DEPTH)]
 
 
-ENGINES: Final[Mapping[str, Callable[[Sample], Search]]] = {"reference": reference}
+@contextmanager
+def product(db: str | None) -> Generator[Engine]:
+    """Offer the product: each sample is imported as one owner's transcript, and found by ``search``."""
+    with Memory.open(db or ":memory:", tenant="benchmark", secret=SECRET) as memory:
+        yield partial(_imported, memory, secrets.token_hex(4))
+
+
+def _imported(memory: Memory, run: str, sample: Sample) -> Search:
+    owner = f"{run}-{sample.id}"
+    report = memory.import_transcript(owner, [turn.as_line() for turn in sample.turns])
+    if report.added != len(sample.turns):
+        sys.exit(f"{report.added} of {len(sample.turns)} turns were imported.")
+    return lambda query: [hit.id for hit in memory.search(owner, query, k=DEPTH)]
+
+
+ENGINES: Final[Mapping[str, Callable[[str | None], AbstractContextManager[Engine]]]] = {
+    "product": product,
+    "reference": reference,
+}
 
 
 def memories(items: Iterable[Mapping[str, str]]) -> Sample:
@@ -95,7 +129,7 @@ def figures(scores: Sequence[Score]) -> dict[str, float]:
     }
 
 
-def report(data: Any, engine: Callable[[Sample], Search]) -> dict[str, Any]:
+def report(data: Any, engine: Engine) -> dict[str, Any]:
     """Measure the data in either form; see the head of this file for the keys."""
     listed = bool(data) and "memory" in data[0]
     samples = [memories(data)] if listed else read(data)
@@ -146,11 +180,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--data", required=True, type=Path, help="a LoCoMo file or a list of memory and query"
     )
-    parser.add_argument("--engine", choices=sorted(ENGINES), default="reference")
+    parser.add_argument("--engine", choices=sorted(ENGINES), default="product")
+    parser.add_argument("--db", help="a migrated database for the product, instead of a fresh SQLite file")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     data = json.loads(options.data.read_text(encoding="utf-8"))
-    found = {"engine": options.engine, **report(data, ENGINES[options.engine])}
+    with ENGINES[options.engine](options.db) as engine:
+        found = {"engine": options.engine, **report(data, engine)}
     print(json.dumps(found, ensure_ascii=False) if options.json else printed(found))
     return 0
 

@@ -122,11 +122,32 @@ def _kept(scored: Any) -> Any:
 
 
 def _pool(scored: Any, live: _Live) -> Any:
+    """Build the cut: the best entries of those that are live.
+
+    Looking originals up costs more than summing, so the best sums come first, and the rest only when too few
+    of these are live.
+    """
+    size = p("pool", t.Big)
+    # Rounded like the final order, so that the order in which a database sums cannot move the cut.
+    rank = func.round(scored.c.score * 1e9)
+    last = select(rank.label("rank")).order_by(rank.desc()).limit(1).offset(size * 2).scalar_subquery()
+    bar = select(func.coalesce(last, literal(-1.0, DOUBLE)).label("least")).cte("bar")
+    high = select(bar.c.least).scalar_subquery()
+    near = union_all(*_hits(scored, live, rank >= high)).cte("near")
+    few = select(func.count()).select_from(near).scalar_subquery() < size
+    hits = union_all(select(near), *_hits(scored, live, and_(few, rank < high))).subquery("hits")
+    order = (func.round(hits.c.score * 1e9).desc(), hits.c.observed_at.desc(), hits.c.doc)
+    return select(hits).order_by(*order).limit(size).cte("pool")
+
+
+def _hits(scored: Any, live: _Live, among: Any) -> tuple[Any, Any]:
+    """Build the live originals, messages and notes, of those sums that fulfil a condition."""
     source, row = live(scored, live_messages, len(MESSAGE) + 1)
     messages = (
         select(scored, row.conversation, row.seq, row.observed_at)
         .select_from(source)
         .where(
+            among,
             func.substr(scored.c.doc, 1, len(MESSAGE)) == MESSAGE,
             _asked("kind", literal("message", t.Key)),
             _asked("conversation", row.conversation),
@@ -139,16 +160,14 @@ def _pool(scored: Any, live: _Live) -> Any:
         )
         .select_from(source)
         .where(
+            among,
             func.substr(scored.c.doc, 1, len(NOTE)) == NOTE,
             _asked("kind", literal("note", t.Key)),
             row.state == "current",
             or_(p("scoped", t.Big) == 0, row.scope.in_(p("scopes", many=True))),
         )
     )
-    hits = union_all(messages, notes).subquery("hits")
-    # Rounded like the final order, so that the order in which a database sums cannot move the cut.
-    order = (func.round(hits.c.score * 1e9).desc(), hits.c.observed_at.desc(), hits.c.doc)
-    return select(hits).order_by(*order).limit(p("pool", t.Big)).cte("pool")
+    return messages, notes
 
 
 def _asked(name: str, column: Any) -> Any:
