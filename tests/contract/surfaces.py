@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from seihon import errors
 from seihon.memory import Memory
+from seihon.memory.carrying.records import ExportKind
 from seihon.model import NoteState, Page, Record
 
 MANY = 1_000
@@ -47,6 +48,8 @@ def _reads(memory: Memory, owner: str, queries: tuple[str, ...]) -> Iterator[tup
     yield "traces", lambda: memory.traces(owner, limit=MANY)
     yield "changes", lambda: memory.changes(owner, limit=MANY)
     yield "receipts", lambda: memory.receipts(owner, limit=MANY)
+    for kind in ExportKind:
+        yield f"export {kind}", lambda kind=kind: list(memory.export(owner, kind=kind))
 
 
 def _conversations(memory: Memory, owner: str) -> list[str]:
@@ -67,7 +70,7 @@ def _past(memory: Memory, owner: str) -> list[Any]:
 def _text(read: Callable[[], Any]) -> str:
     try:
         found = read()
-    except errors.Gone as refused:
+    except (errors.Gone, errors.NotFound) as refused:
         return str(refused.as_dict())
     return json.dumps(_plain(found), ensure_ascii=False)
 

@@ -91,7 +91,7 @@ def test_p1_the_index_answers_no_old_words_while_it_is_behind(backend: Backend, 
 def test_p1_a_superseded_note_is_read_by_its_link_alone(memory: Memory) -> None:
     note = memory.add_note("ann", f"drinks {CANARY}")
     memory.supersede_note("ann", note.id, "drinks tea")
-    assert showing(memory, "ann", CANARY, "drinks") == ["notes superseded"]
+    assert showing(memory, "ann", CANARY, "drinks") == ["notes superseded", "export migration"]
 
 
 def test_p1_the_words_behind_a_confirmed_candidate_are_marked_once_they_are_corrected(memory: Memory) -> None:
@@ -133,9 +133,10 @@ FORGET: dict[str, Callable[[Memory], Receipt]] = {
     "conversation": lambda memory: memory.forget_conversation("ann", "c1"),
     "owner": lambda memory: memory.forget_owner("ann"),
 }
+EXPORTS = ("export person", "export migration")
 # What shows the canary of everything else after one of them was deleted.
-LEFT = {
-    "message": ("conversations", "notes current", "search 0", "context 0", "recent"),
+LEFT: dict[str, tuple[str, ...]] = {
+    "message": ("conversations", "notes current", "search 0", "context 0", "recent", *EXPORTS),
     "note": (
         "messages",
         "conversations",
@@ -145,9 +146,10 @@ LEFT = {
         "profile",
         "as of",
         "history city",
+        *EXPORTS,
     ),
-    "field": ("messages", "conversations", "notes current", "search 0", "context 0", "recent"),
-    "conversation": ("notes current", "search 0", "context 0"),
+    "field": ("messages", "conversations", "notes current", "search 0", "context 0", "recent", *EXPORTS),
+    "conversation": ("notes current", "search 0", "context 0", *EXPORTS),
     "owner": (),
 }
 

@@ -55,7 +55,7 @@ def test_every_run_of_characters_of_a_stored_text_finds_it(backend: Backend, clo
     numbers = count()
     with open_memory(backend.url, clock) as memory:
 
-        @settings(max_examples=15, suppress_health_check=list(HealthCheck))
+        @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
         @given(
             texts=st.lists(st.text(letters, min_size=2, max_size=14), min_size=1, max_size=4), data=st.data()
         )
