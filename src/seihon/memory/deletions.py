@@ -271,7 +271,7 @@ class Deletions(Base):
                 return 0, 0
             rows = tx.all(store.EXPIRED_TO_ERASE, ids=expired)
             tx.count(store.ERASE_MESSAGES, ids=expired)
-            receipt = self._bury_messages(tx, rows, "expired", lineage.NOTHING)
+            receipt = self._bury_messages(tx, rows, "expired", lineage.messages_expired(tx, expired))
             tx.count(notes.ERASE_NOTES, ids=old_notes)
             tx.count(notes.CUT_NOTE_SOURCES, notes=old_notes)
             store.bury(tx, _note_graves(old_notes), receipt=receipt, reason="expired")

@@ -40,9 +40,6 @@ class Taken:
     notes: tuple[str, ...]
 
 
-NOTHING: Final = Taken(0, ())
-
-
 def message_edited(memory: Base, tx: Writer, message: str) -> None:
     """Withdraw what was drawn from a message's old text; its values stay in the history, its words do not."""
     drawn = tx.all(profiles.DRAWN_CLAIMS, messages=[message])
@@ -59,6 +56,15 @@ def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken
     gone = _withdraw(memory, tx, drawn, reason=SOURCE_DELETED, keep_values=False)
     erased = _retract_notes(tx, [row.id for row in tx.all(notes.DRAWN_NOTES, messages=list(messages))])
     return Taken(gone, erased)
+
+
+def messages_expired(tx: Writer, messages: Sequence[str]) -> Taken:
+    """Take with messages whose time has passed only the values that an edit had left in the history.
+
+    What was drawn from them and stands has limits of its own.
+    """
+    _erase_kept(tx, tx.all(profiles.KEPT_CLAIMS, messages=list(messages)))
+    return Taken(0, ())
 
 
 def conversation_deleted(memory: Base, tx: Writer, conversation: str) -> Taken:
