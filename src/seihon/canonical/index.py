@@ -142,16 +142,11 @@ OF_CONVERSATION = (
 )
 HELD_OF_CONVERSATION = (
     select(d.doc, d.length)
-    .select_from(
-        first(
-            t.messages,
-            (
-                t.ft_documents,
-                and_(d.owner == m.owner, d.doc == literal(MESSAGE, t.Key) + m.id, d.length >= 0),
-            ),
-        )
+    .where(
+        d.owner == OWNER,
+        d.length >= 0,
+        d.doc.in_(select(literal(MESSAGE, t.Key) + m.id).where(m.owner == OWNER, m.conversation == p("key"))),
     )
-    .where(m.owner == OWNER, d.owner == OWNER, m.conversation == p("key"))
     .limit(p("limit", t.Big))
 )
 HELD_BEFORE = (

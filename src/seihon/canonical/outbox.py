@@ -56,6 +56,15 @@ SETTLE = (
 SETTLE_MANY = delete(t.dirty).where(
     d.owner == OWNER, d.store == p("store"), d.key.in_(p("keys", many=True)), _OURS
 )
+# The keys that `DUE` gave in this very transaction: under the owner's lock nothing else is due between them.
+SETTLE_RANGE = delete(t.dirty).where(
+    d.owner == OWNER,
+    d.store == p("store"),
+    d.key >= p("first"),
+    d.key <= p("last"),
+    _DUE,
+    d.leased_until <= NOW,
+)
 RELEASE = (
     update(t.dirty)
     .where(d.owner == OWNER, d.store == p("store"), d.lease == p("token"))
@@ -112,6 +121,14 @@ def settle_all(tx: Writer, store: str, keys: Sequence[str], *, token: str = UNLE
     The owner's lock keeps everyone from marking them again in between.
     """
     return tx.count(SETTLE_MANY, store=store, keys=list(keys), token=token) if keys else 0
+
+
+def settle_range(tx: Writer, store: str, items: Sequence[Due]) -> int:
+    """Strike off all that ``due`` gave in this very transaction; return how many.
+
+    A range, since a long list of keys makes PostgreSQL read every key of the owner where its statistics lag.
+    """
+    return tx.count(SETTLE_RANGE, store=store, first=items[0].key, last=items[-1].key) if items else 0
 
 
 def release(tx: Writer, store: str, *, token: str) -> None:

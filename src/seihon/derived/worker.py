@@ -215,11 +215,17 @@ class Worker:
 
 
 def _refresh(tx: Writer, store: Store, items: Sequence[Due]) -> Round:
-    """Refresh keys and strike them off."""
+    """Refresh keys and strike them off; ``items`` is all that was due from the first to the last of them."""
     reach("worker.before_refresh")
-    keys = [item.key for item in items]
-    unfinished = frozenset(store.refresh(tx, keys))
-    return _settle(tx, store, keys, unfinished, outbox.UNLEASED)
+    unfinished = frozenset(store.refresh(tx, [item.key for item in items]))
+    reach("worker.before_settle")
+    if unfinished:
+        done = [item.key for item in items if item.key not in unfinished]
+        settled = outbox.settle_all(tx, store.name, done)
+    else:
+        settled = outbox.settle_range(tx, store.name, items)
+    reach("worker.before_commit")
+    return Round(settled=settled, unfinished=len(unfinished))
 
 
 def _publish(tx: Writer, store: PreparedStore, items: Sequence[Due], prepared: object, token: str) -> Round:
@@ -227,14 +233,10 @@ def _publish(tx: Writer, store: PreparedStore, items: Sequence[Due], prepared: o
     still = set(outbox.held(tx, store.name, token=token))
     keys = [item.key for item in items if item in still]
     unfinished = frozenset(store.publish(tx, keys, prepared)) if keys else frozenset[str]()
-    done = _settle(tx, store, keys, unfinished, token)
-    outbox.release(tx, store.name, token=token)
-    return done
-
-
-def _settle(tx: Writer, store: Store, keys: Sequence[str], unfinished: frozenset[str], token: str) -> Round:
     reach("worker.before_settle")
-    settled = outbox.settle_all(tx, store.name, [key for key in keys if key not in unfinished], token=token)
+    done = [key for key in keys if key not in unfinished]
+    settled = outbox.settle_all(tx, store.name, done, token=token)
+    outbox.release(tx, store.name, token=token)
     reach("worker.before_commit")
     return Round(settled=settled, unfinished=len(unfinished))
 

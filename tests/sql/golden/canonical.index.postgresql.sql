@@ -63,10 +63,12 @@ LIMIT %(p_limit)s::BIGINT;
 
 -- HELD_OF_CONVERSATION
 SELECT ft_documents.doc, ft_documents.length
-FROM messages JOIN ft_documents ON ft_documents.owner = messages.owner AND ft_documents.doc =
-    (%(param_1)s::VARCHAR COLLATE "C" || messages.id) AND ft_documents.length >= %(length_1)s::BIGINT
-WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND ft_documents.owner = %(s_owner)s::VARCHAR COLLATE
-    "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE "C"
+FROM ft_documents
+WHERE ft_documents.owner = %(s_owner)s::VARCHAR COLLATE "C" AND ft_documents.length >= %(length_1)s::BIGINT
+    AND ft_documents.doc IN (SELECT %(param_1)s::VARCHAR COLLATE "C" || messages.id AS anon_1
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE
+    "C")
 LIMIT %(p_limit)s::BIGINT;
 
 -- MESSAGES

@@ -55,9 +55,11 @@ LIMIT ? OFFSET ?;
 
 -- HELD_OF_CONVERSATION
 SELECT ft_documents.doc, ft_documents.length
-FROM messages CROSS JOIN ft_documents ON ft_documents.owner = messages.owner AND ft_documents.doc = (? ||
-    messages.id) AND ft_documents.length >= ?
-WHERE messages.owner = ? AND ft_documents.owner = ? AND messages.conversation = ?
+FROM ft_documents
+WHERE ft_documents.owner = ? AND ft_documents.length >= ? AND ft_documents.doc IN (SELECT ? || messages.id AS
+    anon_1
+FROM messages
+WHERE messages.owner = ? AND messages.conversation = ?)
 LIMIT ? OFFSET ?;
 
 -- MESSAGES

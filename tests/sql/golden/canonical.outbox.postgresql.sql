@@ -55,3 +55,9 @@ DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR
     COLLATE "C" AND dirty.key IN (__[POSTCOMPILE_p_keys]) AND (dirty.lease = %(p_token)s::VARCHAR COLLATE "C"
     OR %(p_token)s = %(param_1)s::VARCHAR AND dirty.leased_until <= %(s_now)s::BIGINT);
+
+-- SETTLE_RANGE
+DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR
+    COLLATE "C" AND dirty.key >= %(p_first)s::VARCHAR COLLATE "C" AND dirty.key <= %(p_last)s::VARCHAR COLLATE
+    "C" AND (dirty.attempts = %(attempts_1)s::BIGINT OR dirty.due_at <= %(s_now)s::BIGINT) AND
+    dirty.leased_until <= %(s_now)s::BIGINT;

@@ -40,3 +40,7 @@ DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? 
 -- SETTLE_MANY
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]) AND
     (dirty.lease = ? OR ? = ? AND dirty.leased_until <= ?);
+
+-- SETTLE_RANGE
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" >= ? AND dirty."key" <= ? AND
+    (dirty.attempts = ? OR dirty.due_at <= ?) AND dirty.leased_until <= ?;
