@@ -71,6 +71,7 @@ def chain_with(folder: Path, *bodies: str) -> migrations.Chain:
 # -- the chain
 
 
+@pytest.mark.scenario("P4")
 def test_a_released_revision_never_changes() -> None:
     found = {path.name: _hash(path) for path in VERSIONS.glob("[0-9]*.py")}
     assert found == RELEASED, "a new revision is added here; a released one is restored to what it was"
@@ -322,6 +323,7 @@ def test_a_revision_reaches_the_rows_of_every_owner(backend: Backend, tmp_path: 
             assert connection.execute(text("SELECT count(*) FROM messages")).scalar() == 0
 
 
+@pytest.mark.scenario("P2")
 def test_an_older_sqlite_file_is_copied_before_it_is_changed(sqlite_path: Path, tmp_path: Path) -> None:
     with engine_of(str(sqlite_path)) as engine, engine.connect() as connection:
         connection.execution_options(seihon_write=True)

@@ -225,6 +225,7 @@ def _always_one(*_: object) -> int:
 # -- P3: nothing comes back
 
 
+@pytest.mark.scenario("B7")
 def test_p3_a_deleted_message_is_not_written_again(memory: Memory) -> None:
     message = memory.append("ann", "c1", "user", CANARY, id="m", idempotency_key="k")
     memory.forget_message("ann", "m")
@@ -267,6 +268,7 @@ def test_p3_a_deleted_correction_does_not_bring_the_old_value_back(
         assert memory.confirm("ann", candidate.id).value == "pro"
 
 
+@pytest.mark.scenario("B4")
 def test_p3_what_the_person_rejected_is_not_proposed_again(memory: Memory) -> None:
     message = say(memory, "keep it short")
     claim = infer(memory, "length", "brief", message)

@@ -130,6 +130,7 @@ def slow_worker(memory: Memory) -> tuple[Slow, Worker]:
     return store, Worker(memory.db, stores, new_token=lambda: next(tokens))
 
 
+@pytest.mark.scenario("B1", "B2")
 @pytest.mark.parametrize("point", ["worker.after_lease", "worker.after_prepare"])
 def test_a_copy_that_was_begun_before_a_deletion_is_not_published(other: Memory, point: str) -> None:
     message = say(other, CANARY)
