@@ -11,6 +11,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    column,
     delete,
     func,
     literal,
@@ -18,19 +19,17 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
 from seihon.canonical import tables as t
 from seihon.canonical.ordered import first
-from seihon.canonical.scope import FLOOR, OWNER, by_dialect, live_messages, live_notes, p
+from seihon.canonical.scope import FLOOR, OWNER, ByDialect, by_dialect, p
 
 MESSAGE: Final = "message:"
 NOTE: Final = "note:"
-_MESSAGE_ID: Final = len(MESSAGE) + 1
-_NOTE_ID: Final = len(NOTE) + 1
 
 m, n, c = t.messages.c, t.notes.c, t.conversations.c
 d, s, a = t.ft_documents.c, t.ft_postings.c, t.ft_statistics.c
-lm, ln = live_messages.c, live_notes.c
 
 _IN_ITS_CONVERSATION = and_(c.owner == m.owner, c.id == m.conversation)
 _MESSAGE_ENDED = func.coalesce(m.deleted_revision, c.deleted_revision)
@@ -79,7 +78,39 @@ NOTE_PAGE = (
 
 HELD = select(d.doc, d.version, d.length).where(d.owner == OWNER, d.doc.in_(p("docs", many=True)))
 POSTINGS = select(s.doc, s.term, s.tf, s.length).where(s.owner == OWNER, s.doc.in_(p("docs", many=True)))
-ADD_POSTINGS = t.ft_postings.insert()
+
+
+def _add_postings(rows: Any) -> Any:
+    names = ("owner", "term", "doc", "tf", "length")
+    return t.ft_postings.insert().from_select(list(names), rows)
+
+
+def _rows_on_sqlite() -> Any:
+    row = func.json_each(p("rows", t.Key)).table_valued("value").c.value
+    return select(
+        OWNER,
+        func.json_extract(row, "$[0]"),
+        func.json_extract(row, "$[1]"),
+        func.json_extract(row, "$[2]"),
+        func.json_extract(row, "$[3]"),
+    )
+
+
+def _rows_on_postgresql() -> Any:
+    each = func.jsonb_array_elements(cast(p("rows", t.Key), JSONB))
+    row: Any = each.table_valued(column("value", JSONB)).c.value
+    return select(
+        OWNER,
+        cast(row[0].astext, t.Key),
+        cast(row[1].astext, t.Key),
+        cast(row[2].astext, t.Big),
+        cast(row[3].astext, t.Big),
+    )
+
+
+# One list of [term, doc, tf, length]: a message has dozens of postings, and each row of its own costs a
+# driver as much as a short statement.
+ADD_POSTINGS = ByDialect(_add_postings(_rows_on_sqlite()), _add_postings(_rows_on_postgresql()))
 DROP_POSTINGS = delete(t.ft_postings).where(s.owner == OWNER, s.doc.in_(p("docs", many=True)))
 DROP_DOCUMENTS = delete(t.ft_documents).where(d.owner == OWNER, d.doc.in_(p("docs", many=True)))
 

@@ -1,6 +1,9 @@
 -- ADD_POSTINGS
-INSERT INTO ft_postings (owner, term, doc, tf, length) VALUES (%(owner)s::VARCHAR COLLATE "C",
-    %(term)s::VARCHAR COLLATE "C", %(doc)s::VARCHAR COLLATE "C", %(tf)s::BIGINT, %(length)s::BIGINT);
+INSERT INTO ft_postings (owner, term, doc, tf, length) SELECT %(s_owner)s::VARCHAR COLLATE "C" AS anon_1,
+    CAST(anon_3.value ->> %(value_1)s::INT AS TEXT) COLLATE "C" AS anon_2, CAST(anon_3.value ->>
+    %(value_2)s::INT AS TEXT) COLLATE "C" AS anon_4, CAST(anon_3.value ->> %(value_3)s::INT AS BIGINT) AS
+    anon_5, CAST(anon_3.value ->> %(value_4)s::INT AS BIGINT) AS anon_6
+FROM jsonb_array_elements(CAST(%(p_rows)s::VARCHAR COLLATE "C" AS JSONB)) AS anon_3;
 
 -- ADD_STATISTICS
 INSERT INTO ft_statistics (owner, documents, tokens) VALUES (%(owner)s::VARCHAR COLLATE "C",

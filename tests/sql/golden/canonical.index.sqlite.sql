@@ -1,5 +1,8 @@
 -- ADD_POSTINGS
-INSERT INTO ft_postings (owner, term, doc, tf, length) VALUES (?, ?, ?, ?, ?);
+INSERT INTO ft_postings (owner, term, doc, tf, length) SELECT ? AS anon_1, json_extract(anon_2.value, ?) AS
+    json_extract_1, json_extract(anon_2.value, ?) AS json_extract_3, json_extract(anon_2.value, ?) AS
+    json_extract_5, json_extract(anon_2.value, ?) AS json_extract_7
+FROM json_each(?) AS anon_2;
 
 -- ADD_STATISTICS
 INSERT INTO ft_statistics (owner, documents, tokens) VALUES (?, ?, ?) ON CONFLICT (owner) DO UPDATE SET

@@ -32,10 +32,10 @@ class Entry:
         names = ("doc", "kind", "conversation", "seq", "version", "length")
         return {name: getattr(self, name) for name in names}
 
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of the postings."""
+    def rows(self) -> Iterator[tuple[str, str, int, int]]:
+        """Yield ``(term, document, frequency, length)`` of each posting."""
         for term, tf in self.postings.items():
-            yield {"term": term, "doc": self.doc, "tf": tf, "length": self.length}
+            yield term, self.doc, tf, self.length
 
 
 def is_document(key: str) -> bool:

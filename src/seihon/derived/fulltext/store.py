@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from seihon.canonical import index as statements
+from seihon.canonical.codec import to_json
 from seihon.canonical.scope import Reader, Writer
 from seihon.derived.contract import Page, Target
 from seihon.derived.fulltext import comparison, entries, removal
@@ -86,7 +87,9 @@ def _write(tx: Writer, keys: Sequence[str]) -> None:
 
 def _put(tx: Writer, news: Sequence[Entry]) -> None:
     tx.add(statements.PUT_DOCUMENTS, [entry.document() for entry in news])
-    tx.add(statements.ADD_POSTINGS, [row for entry in news for row in entry.rows()])
+    rows = [row for entry in news for row in entry.rows()]
+    if rows:
+        tx.run(statements.ADD_POSTINGS, rows=to_json(rows))
 
 
 def _scope_of(tx: Reader, key: str) -> Target | None:
