@@ -29,7 +29,19 @@ from pathlib import Path
 from typing import Final
 
 from seihon.memory import Memory
-from support import Place, PlainDriver, Store, Talk, Timed, in_turns, machine, opened, recorded, stores
+from support import (
+    Place,
+    PlainDriver,
+    Recorder,
+    Store,
+    Talk,
+    Timed,
+    in_turns,
+    machine,
+    opened,
+    recorded,
+    stores,
+)
 
 _EXAMPLES: Final = Path(__file__).resolve().parent.parent / "examples"
 SCHEMA: Final = (_EXAMPLES / "schemas" / "starter.yaml").read_text(encoding="utf-8")
@@ -234,10 +246,16 @@ def statements(store: Store, size: Size) -> Iterator[Row]:
     words = Talk(1).vocabulary[0]
     with opened(store.copy("count", "count_1"), schema=SCHEMA) as memory:
         memory.context(OWNER, query=words)
-        few = [len(recorded(memory, act)) for act in _acts(memory, words, 1, 500)]
-        many = [len(recorded(memory, act)) for act in _acts(memory, words, 100, 20_000)]
+        few = [_sent(memory, act) for act in _acts(memory, words, 1, 500)]
+        many = [_sent(memory, act) for act in _acts(memory, words, 100, 20_000)]
     for name, least, most in zip(("profile", "search", "context"), few, many, strict=True):
         yield Row(f"{name}, sent", store.dialect, store.place.name, most, least, round(most / least, 2), 1.0)
+
+
+def _sent(memory: Memory, act: Callable[[], object]) -> int:
+    with Recorder(memory) as recorder:
+        act()
+    return len(recorder.statements)
 
 
 def _acts(memory: Memory, words: str, k: int, budget: int) -> list[Callable[[], object]]:
