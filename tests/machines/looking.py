@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from sqlalchemy import select
 from tests.machines.ledger import CANARY, Ledger
 from tests.machines.said import RULES, Answer
 
+from seihon.canonical import tables as t
+from seihon.canonical.scope import OWNER
 from seihon.core import scopes
 from seihon.memory import Memory
 from seihon.model import FieldState, HitKind, NoteState, us
@@ -54,6 +57,8 @@ def _surfaces(memory: Memory, owner: str, ledger: Ledger, *, followed: bool) -> 
     yield "history", history(memory, owner, ledger)
     yield "search", search(memory, owner, ledger, followed=followed)
     yield "receipts", repr(memory.receipts(owner, limit=1000))
+    if ledger.revision:
+        yield "export", export(memory, owner, ledger)
 
 
 def messages(memory: Memory, owner: str, ledger: Ledger) -> str:
@@ -141,6 +146,23 @@ def search(memory: Memory, owner: str, ledger: Ledger, *, followed: bool) -> str
     for one in found:
         assert (one.kind is HitKind.MESSAGE) == (one.id in ledger.lines)
     return repr(found)
+
+
+def export(memory: Memory, owner: str, ledger: Ledger) -> str:
+    """What the person may take along: every text that can be read."""
+    shown = "\n".join(memory.export(owner))
+    texts = [one.content for one in ledger.messages()] + [one.text for one in ledger.notes("current")]
+    missing = {canary for text in texts for canary in CANARY.findall(text)} - set(CANARY.findall(shown))
+    assert not missing, f"the export lacks {missing}"
+    return shown
+
+
+def at_rest(memory: Memory, owner: str, ledger: Ledger) -> None:
+    """Nothing that was deleted is in any row, whether it can be read or not."""
+    with memory.db.read(memory.key(owner)) as tx:
+        for table in t.OWNED:
+            held = set(CANARY.findall(repr(tx.all(select(table).where(table.c.owner == OWNER)))))
+            assert held <= ledger.stored(), f"{table.name} holds what was deleted: {held - ledger.stored()}"
 
 
 def context(memory: Memory, owner: str, ledger: Ledger, conversation: str, query: str) -> None:

@@ -367,6 +367,7 @@ class MemoryMachine(RuleBasedStateMachine):
         """At the end the copies catch up, nothing differs, and nothing deleted is stored anywhere."""
         self.steps.follow()
         self.steps.look()
+        looking.at_rest(self.world.prompt, self.steps.owner, self.ledger)
         for compared in self.world.prompt.verify(self.steps.owner):
             assert not compared.differences, compared
         assert RULES.fields.keys() == self.world.prompt.schema().fields.keys()
