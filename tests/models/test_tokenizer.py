@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from seihon.errors import InvalidArgument
 from seihon.models import tokenizer as module
-from seihon.models.tokenizer import Cl100kTokenizer, Tokenizer, tokenizer
+from seihon.models.tokenizer import SHORTEST, Cl100kTokenizer, Tokenizer, tokenizer
 
 # Published: the token numbers of "hello world" and "tiktoken is great!" under cl100k_base.
 PUBLISHED = {
@@ -86,3 +86,20 @@ def test_a_tokenizer_can_be_added_but_not_replaced(monkeypatch: pytest.MonkeyPat
 def test_importing_it_loads_no_ranks() -> None:
     code = "import sys, seihon.models.tokenizer as t; t.tokenizer(); sys.exit('tiktoken' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@given(st.text(min_size=1, max_size=200))
+def test_a_count_is_the_same_when_it_is_remembered(text: str) -> None:
+    padded = text.ljust(SHORTEST)
+    counter = tokenizer()
+    assert counter.count(padded) == counter.count(padded) == len(counter.encode(padded))
+
+
+def test_remembered_counts_are_bounded_and_hold_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seihon.models.tokenizer.REMEMBERED", 10)
+    counter = Cl100kTokenizer()
+    for number in range(50):
+        assert counter.count(f"a secret that nobody may keep, number {number}") > 5
+    held = vars(counter)
+    assert len(held["_counts"]) <= 10
+    assert not any(b"secret" in bytes(key) for key in held["_counts"])

@@ -8,6 +8,8 @@ count, once per process. Markers such as ``<|endoftext|>`` in a user's text are 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
+from secrets import token_bytes
 from threading import Lock
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     import tiktoken
 
 DEFAULT = "cl100k"
+# What is remembered: counts of texts of this many characters, so many at once (about 2 MB).
+SHORTEST = 24
+LONGEST = 2_000
+REMEMBERED = 16_384
 
 
 @runtime_checkable
@@ -45,10 +51,25 @@ class Cl100kTokenizer:
     def __init__(self) -> None:
         self._lock = Lock()
         self._encoding: tiktoken.Encoding | None = None
+        self._counts: dict[bytes, int] = {}
+        self._key = token_bytes(16)
 
     def count(self, text: str) -> int:
-        """Return the number of tokens of ``text``: about 1 ms for 4,000 of them."""
-        return len(self.encode(text))
+        """Return the number of tokens of ``text``: about 1 ms for 4,000 of them.
+
+        The records of a conversation are counted for every context of it, so counts are remembered: by
+        keyed digests, from which no text can be told.
+        """
+        if not SHORTEST <= len(text) <= LONGEST:
+            return len(self.encode(text))
+        digest = blake2b(text.encode("utf-8", "surrogatepass"), key=self._key, digest_size=16).digest()
+        known = self._counts.get(digest)
+        if known is None:
+            known = len(self.encode(text))
+            if len(self._counts) >= REMEMBERED:
+                self._counts.clear()
+            self._counts[digest] = known
+        return known
 
     def encode(self, text: str) -> list[int]:
         """Return the token numbers of ``text``, special markers taken as ordinary text."""
