@@ -42,7 +42,7 @@ def big(name: str, *, null: bool = False) -> Column[Any]:
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...], rowid: bool = True) -> Table:
     """Declare a table whose primary key is ``owner`` and then ``key``."""
-    columns = {item.name: item for item in items if isinstance(item, Column)}
+    columns: dict[str, Column[Any]] = {item.name: item for item in items if isinstance(item, Column)}
     for part in key:
         columns[part].primary_key = True
     return Table(
