@@ -96,11 +96,12 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
-WHERE (%(p_conversation)s IS NULL OR live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C") AND
-    (%(p_since)s::BIGINT IS NULL OR live_messages.at >= %(p_since)s::BIGINT) AND (%(p_until)s::BIGINT IS NULL
-    OR live_messages.at < %(p_until)s::BIGINT) ORDER BY live_messages.conversation, live_messages.seq;
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE (%(p_conversation)s::VARCHAR COLLATE "C" IS NULL OR live_messages.conversation =
+    %(p_conversation)s::VARCHAR COLLATE "C") AND (%(p_since)s::BIGINT IS NULL OR live_messages.at >=
+    %(p_since)s::BIGINT) AND (%(p_until)s::BIGINT IS NULL OR live_messages.at < %(p_until)s::BIGINT) ORDER BY
+    live_messages.conversation, live_messages.seq;
 
 -- MESSAGES_TO_ERASE
 SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
@@ -116,8 +117,8 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at +
-    conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
+    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
 
 -- REOPEN_OWNER

@@ -4,6 +4,10 @@ SELECT pg_has_role(relowner, 'USAGE') FROM pg_catalog.pg_class WHERE oid = to_re
 -- MAY_MAINTAIN
 SELECT has_table_privilege(to_regclass(%(name)s), 'MAINTAIN');
 
+-- MAY_OPERATE
+SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_policy p CROSS JOIN unnest(p.polroles) AS role (id) WHERE p.polname
+    = %(policy)s AND p.polrelid = to_regclass('dirty') AND pg_has_role(current_user, role.id, 'USAGE'));
+
 -- READ_POLICIES
 SELECT n.name AS "table", p.polname AS name, p.polpermissive AS permissive, p.polcmd AS command, ARRAY(SELECT
     rolname::text FROM pg_catalog.pg_roles WHERE oid = ANY (p.polroles)) AS roles, pg_get_expr(p.polqual,

@@ -19,6 +19,12 @@ WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conv
     tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY tombstones.conversation,
     tombstones.fingerprint;
 
+-- BURIED_KEYS
+SELECT tombstones."key", tombstones.conversation, tombstones.fingerprint, tombstones.at
+FROM tombstones
+WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conversations]) AND
+    tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]);
+
 -- CLAIMS_IN_ORDER
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
     live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
@@ -72,6 +78,12 @@ FROM messages
 WHERE messages.owner = ? AND messages.conversation IN (__[POSTCOMPILE_p_conversations]) AND
     messages.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY messages.conversation,
     messages.fingerprint;
+
+-- EQUAL_STANDING
+SELECT messages.id, messages.conversation, messages.fingerprint, messages.at
+FROM messages
+WHERE messages.owner = ? AND messages.conversation IN (__[POSTCOMPILE_p_conversations]) AND
+    messages.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND messages.deleted_revision IS NULL;
 
 -- EXTEND_CONVERSATIONS
 INSERT INTO conversations (owner, id, last_seq, last_at, version, retain_us, created_at, created_revision,
@@ -158,7 +170,7 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.id IN (__[POSTCOMPILE_p_ids]);
 
 -- NOTE_FATES
-SELECT notes.id, notes.version, notes.state, notes.created_revision, notes.deleted_revision AS ended
+SELECT notes.id, notes.version, notes.text, notes.created_revision, notes.deleted_revision AS ended
 FROM notes
 WHERE notes.owner = ? AND notes.id IN (__[POSTCOMPILE_p_ids]);
 
