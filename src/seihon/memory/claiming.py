@@ -146,7 +146,8 @@ def _standing(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> st
             continue
         same_source = row.message == first.id and row.pos_version == first.version
         if row.state == ClaimState.CANDIDATE and _waits(at, draft, found):
-            _add_sources(tx, row.id, found, known=row.message)
+            if not _add_sources(tx, row.id, found, known=row.message):
+                tx.discard()
             return row.id
         if same_source and (row.state == ClaimState.REJECTED or row.confidence == draft.confidence):
             tx.discard()
@@ -248,7 +249,8 @@ def _row(
     }
 
 
-def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str | None = None) -> None:
+def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str | None = None) -> bool:
+    """Link a claim to those messages that it does not rest on yet; tell whether there was any."""
     standing = {known} if known else set[str]()
     if known:
         standing |= {row.message for row in tx.all(store.CLAIM_SOURCES, claims=[claim])}
@@ -266,6 +268,7 @@ def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str |
     tx.add(store.ADD_CLAIM_SOURCES, rows)
     if known and rows:
         tx.change("candidate.repeated", claim)
+    return bool(rows)
 
 
 def require_candidate(tx: Reader, candidate: str) -> Row[Any]:
