@@ -239,16 +239,17 @@ class MemoryMachine(RuleBasedStateMachine):
         if more is not None and self.pick(more, found) != sources[0]:
             sources.append(self.pick(more, found))
         quotes = [(one.id, one.content.split()[0]) for one in sources]
-        self.steps.observe(
-            *place,
-            self.value(place[0], n),
-            tuple(sources),
-            message=quotes[0][0],
-            quote=quotes[0][1],
-            message_version=sources[0].version,
-            also=quotes[1:],
-            confidence="confirmed" if confirmed else "inferred",
-        )
+        value = self.value(place[0], n)
+        by: dict[str, Any] = {
+            "message": quotes[0][0],
+            "quote": quotes[0][1],
+            "message_version": sources[0].version,
+            "also": quotes[1:],
+            "confidence": "confirmed" if confirmed else "inferred",
+        }
+        for _ in range(1 + n % 2):
+            # Drawn from the same words again, it is the same claim.
+            self.steps.observe(*place, value, tuple(sources), **by)
 
     @precondition(live)
     @rule(place=places, n=some, back=st.sampled_from([None, 11, 700, 6_000, -(10**8)]), confirmed=chance)

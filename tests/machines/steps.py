@@ -244,7 +244,7 @@ class Steps:
         new = {message.id for message in sources} - one.sources
         assert one.state in ("recorded", "candidate", "rejected")
         assert claim.state.value == one.state
-        assert step == (1 if new and one.state == "candidate" else 0) or not step
+        assert step in ((0, 1) if new and one.state == "candidate" else (0,))
         if step:
             one.sources |= new
 

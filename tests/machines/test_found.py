@@ -126,3 +126,13 @@ def test_p6_a_sweep_leaves_what_came_to_life_again_while_it_looked(
     assert memory.sweep(ANN).messages == 0
     assert memory.message(ANN, made.id).content == "keep me"
     assert memory.receipts(ANN).items == ()
+
+
+def test_p5_a_candidate_that_is_drawn_again_from_the_same_words_moves_nothing(memory: Memory) -> None:
+    made = said(memory, "brief please", "length", "brief")
+    before = memory.owner(ANN)
+    again = memory.observe(
+        ANN, "length", "brief", confidence="inferred", message=made.id, quote="brief please"
+    )
+    assert [one.id for one in memory.candidates(ANN)] == [again.id]
+    assert memory.owner(ANN) == before
