@@ -491,6 +491,78 @@ def test_p3_a_deleted_correction_does_not_bring_the_corrected_value_back(two: Tw
         assert memory.profile("ann")["plan"] is None
 
 
+def test_p6_two_corrections_of_one_message_are_told_and_neither_is_overwritten(two: Two) -> None:
+    message, note = say(two.here, "I live in Kyoto"), two.here.add_note("ann", "likes tea")
+    two.carry()
+    for memory, word in ((two.here, "Osaka"), (two.there, "Nara")):
+        memory.edit("ann", message.id, f"I live in {word}", expect=1)
+        memory.edit_note("ann", note.id, expect=1, text=f"likes {word}")
+    for report in (two.carry(), two.back()):
+        assert [one.code for one in report.bad] == ["version_conflict"] * 2
+        assert report.added == 0
+    assert two.here.message("ann", message.id).content == "I live in Osaka"
+    assert two.there.note("ann", note.id).text == "likes Nara"
+    two.here.edit("ann", message.id, "I live in Uji", expect=2)
+    assert [one.code for one in two.carry().bad] == ["version_conflict"]
+    assert two.there.message("ann", message.id).content == "I live in Uji"
+
+
+def test_p3_words_deleted_there_go_here_too_under_whatever_id_they_came(two: Two) -> None:
+    say(two.here, "a beginning")
+    two.carry()
+    line = {"role": "user", "content": SECRET_WORDS}
+    for memory in (two.here, two.there):
+        memory.import_transcript("ann", [line])
+    (message,) = two.here.messages("ann", "imported")
+    two.here.forget_message("ann", message.id)
+    two.clock.advance(days=1)
+    two.carry()
+    two.back()
+    for memory in (two.here, two.there):
+        assert showing(memory, "ann", SECRET_WORDS) == []
+        assert counts(memory.import_transcript("ann", [line])) == (0, 0, 1)
+    assert two.carry().added == 0
+
+
+def test_p6_an_equal_message_that_was_left_standing_stands_on_both_sides(two: Two) -> None:
+    say(two.there, "somewhere else", to="c9")
+    doomed = say(two.here, "ok")
+    spared = say(two.here, "ok")
+    two.here.forget_message("ann", doomed.id)
+    for report in (two.carry(), two.back(), two.carry()):
+        assert report.bad == ()
+    for memory in (two.here, two.there):
+        assert [one.id for one in memory.messages("ann", "c1")] == [spared.id]
+
+
+def test_p6_a_correction_there_ends_no_other_message_that_says_the_same_here(two: Two) -> None:
+    message = say(two.here, "yes")
+    two.carry()
+    other = say(two.there, "yes")
+    two.here.edit("ann", message.id, "no", expect=1)
+    epoch = two.there.owner("ann").epoch
+    for report in (two.carry(), two.back()):
+        assert report.bad == ()
+    for memory in (two.here, two.there):
+        assert {one.id: one.content for one in memory.messages("ann", "c1")} == {
+            message.id: "no",
+            other.id: "yes",
+        }
+    assert two.there.owner("ann").epoch == epoch
+    assert two.carry().added == two.back().added == 0
+
+
+def test_that_somebody_does_not_want_to_say_is_carried_by_itself(two: Two) -> None:
+    say(two.here, "hello")
+    two.carry()
+    two.clock.advance(days=1)
+    two.here.decline("ann", "city")
+    two.carry()
+    assert two.there.field("ann", "city").status is FieldStatus.DECLINED
+    infer(two.there, "city", "Kyoto", say(two.there, "the train to Kyoto"))
+    assert two.there.profile("ann")["city"] is None
+
+
 def test_p3_an_owner_deleted_there_is_deleted_here(two: Two) -> None:
     lived(two.here, two.clock)
     two.carry()

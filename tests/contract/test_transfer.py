@@ -272,6 +272,28 @@ def test_p1_a_message_that_was_edited_here_stays_corrected(memory: Memory) -> No
     assert texts(memory) == ["I live in Osaka"]
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_p1_re_import_without_ids_brings_no_corrected_words_back(memory: Memory, named: bool) -> None:
+    said = ["yes", "I live in Kyoto", "yes", "yes"]
+    lines = [line(text, **({"id": f"x{n}"} if named else {})) for n, text in enumerate(said)]
+    memory.import_transcript("ann", lines)
+    first, home, *_ = memory.messages("ann", "imported").items
+    memory.edit("ann", home.id, "I live in Osaka", expect=1)
+    memory.edit("ann", first.id, "no", expect=1)
+    memory.edit("ann", first.id, "never", expect=2)
+    for more in ([], [line("yes")], [line("yes")]):
+        lines += more
+        assert counts(memory.import_transcript("ann", lines)) == (len(more), len(lines) - len(more), 0)
+    assert texts(memory) == ["never", "I live in Osaka", "yes", "yes", "yes", "yes"]
+
+
+def test_an_edit_of_one_message_keeps_no_other_out(memory: Memory) -> None:
+    memory.import_transcript("ann", [line("yes", id="a")])
+    memory.edit("ann", "a", "no", expect=1)
+    assert counts(memory.import_transcript("ann", [line("yes", id="a"), line("yes", id="b")])) == (1, 1, 0)
+    assert texts(memory) == ["no", "yes"]
+
+
 def cut(lines: Iterable[str], after: int) -> Iterator[str]:
     for number, one in enumerate(lines):
         if number == after:

@@ -5,7 +5,7 @@ Those of the way in answer for hundreds of lines at once: their number does not 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Integer, and_, case, func, select, tuple_, update
 
@@ -31,7 +31,7 @@ MESSAGE_FATES = (
 CONVERSATION_ENDS = select(
     c.id, c.version, c.last_seq, c.last_at, c.created_revision, c.deleted_revision
 ).where(c.owner == OWNER, c.id.in_(p("ids", many=True)))
-GRAVES = select(g.kind, g.key).where(
+GRAVES = select(g.kind, g.key, g.fingerprint).where(
     g.owner == OWNER, g.kind.in_(p("kinds", many=True)), g.key.in_(p("keys", many=True))
 )
 GRAVE_TIMES = select(g.key, g.at).where(
@@ -51,8 +51,16 @@ EQUAL_MESSAGES = (
     )
     .group_by(m.conversation, m.fingerprint)
 )
+# The reason of a grave that stands for a message's old text: its message lives on, with other words.
+EDITED: Final = "edited"
+_EDITED = g.reason == EDITED
 BURIED = (
-    select(g.conversation, g.fingerprint, func.max(g.at).label("at"))
+    select(
+        g.conversation,
+        g.fingerprint,
+        func.max(g.at).filter(~_EDITED).label("at"),
+        func.count().filter(_EDITED).label("edited"),
+    )
     .where(
         g.owner == OWNER,
         g.conversation.in_(p("conversations", many=True)),
@@ -118,8 +126,21 @@ CLAIMS_IN_ORDER = (
 # --- One life of an owner meets another: what is newer is taken over, what ended ends. ---
 
 n, k, o = t.notes.c, t.claims.c, t.owners.c
-NOTE_FATES = select(n.id, n.version, n.state, n.created_revision, n.deleted_revision.label("ended")).where(
+NOTE_FATES = select(n.id, n.version, n.text, n.created_revision, n.deleted_revision.label("ended")).where(
     n.owner == OWNER, n.id.in_(p("ids", many=True))
+)
+# The same words as those that were deleted in the other life.
+EQUAL_STANDING = select(m.id, m.conversation, m.fingerprint, m.at).where(
+    m.owner == OWNER,
+    m.conversation.in_(p("conversations", many=True)),
+    m.fingerprint.in_(p("fingerprints", many=True)),
+    m.deleted_revision.is_(None),
+)
+BURIED_KEYS = select(g.key, g.conversation, g.fingerprint, g.at).where(
+    g.owner == OWNER,
+    g.conversation.in_(p("conversations", many=True)),
+    g.fingerprint.in_(p("fingerprints", many=True)),
+    ~_EDITED,
 )
 CLAIM_FATES = select(live_claims).where(lc.id.in_(p("ids", many=True)))
 ADOPT_MESSAGE = (

@@ -21,7 +21,9 @@ UPDATE notes SET text=%(p_text_)s::VARCHAR, scope=%(p_scope_)s::VARCHAR COLLATE 
     notes.deleted_revision IS NULL AND notes.version < %(p_version_)s::BIGINT RETURNING notes.id;
 
 -- BURIED
-SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) AS at
+SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE tombstones.reason !=
+    %(reason_1)s::VARCHAR COLLATE "C") AS at, count(*) FILTER (WHERE tombstones.reason = %(reason_1)s::VARCHAR
+    COLLATE "C") AS edited
 FROM tombstones
 WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation IN
     (__[POSTCOMPILE_p_conversations]) AND tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY
@@ -31,7 +33,8 @@ WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.convers
 SELECT tombstones.key, tombstones.conversation, tombstones.fingerprint, tombstones.at
 FROM tombstones
 WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation IN
-    (__[POSTCOMPILE_p_conversations]) AND tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]);
+    (__[POSTCOMPILE_p_conversations]) AND tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND
+    tombstones.reason != %(reason_1)s::VARCHAR COLLATE "C";
 
 -- CLAIMS_IN_ORDER
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -144,7 +147,7 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND substr(messages.fing
 LIMIT %(param_1)s::INTEGER;
 
 -- GRAVES
-SELECT tombstones.kind, tombstones.key
+SELECT tombstones.kind, tombstones.key, tombstones.fingerprint
 FROM tombstones
 WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.kind IN (__[POSTCOMPILE_p_kinds]) AND
     tombstones.key IN (__[POSTCOMPILE_p_keys]);

@@ -13,7 +13,8 @@ UPDATE notes SET text=?, scope=?, state=?, metadata=?, version=?, revision=?, ex
     notes.version < ? RETURNING id;
 
 -- BURIED
-SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) AS at
+SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE tombstones.reason !=
+    ?) AS at, count(*) FILTER (WHERE tombstones.reason = ?) AS edited
 FROM tombstones
 WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conversations]) AND
     tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY tombstones.conversation,
@@ -23,7 +24,7 @@ WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conv
 SELECT tombstones."key", tombstones.conversation, tombstones.fingerprint, tombstones.at
 FROM tombstones
 WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conversations]) AND
-    tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]);
+    tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND tombstones.reason != ?;
 
 -- CLAIMS_IN_ORDER
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -124,7 +125,7 @@ WHERE messages.owner = ? AND substr(messages.fingerprint, ?, ?) != ? ORDER BY me
 LIMIT ? OFFSET ?;
 
 -- GRAVES
-SELECT tombstones.kind, tombstones."key"
+SELECT tombstones.kind, tombstones."key", tombstones.fingerprint
 FROM tombstones
 WHERE tombstones.owner = ? AND tombstones.kind IN (__[POSTCOMPILE_p_kinds]) AND tombstones."key" IN
     (__[POSTCOMPILE_p_keys]);

@@ -29,6 +29,8 @@ from seihon.model import BadLine, ImportReport
 Mark = tuple[str, str]
 """A conversation and the fingerprint of a text in it."""
 
+# How many versions of an edited message its old words are looked for in.
+VERSIONS_BACK: Final = 20
 _BEFORE_ALL: Final = -(2**62)
 
 
@@ -108,13 +110,18 @@ class End:
 
 @dataclass(slots=True)
 class Known:
-    """What the owner has of a batch of lines, read in one go."""
+    """What the owner has of a batch of lines, read in one go.
+
+    ``equal`` holds, of each text, how many messages say or said it and how many of them are dead; ``former``
+    the fingerprints of what edited messages said before.
+    """
 
     fates: dict[str, Row[Any]]
     graves: frozenset[str]
     ends: dict[str, End]
     equal: dict[Mark, list[int]]
-    buried: Mapping[Mark, int]
+    buried: dict[Mark, int]
+    former: Mapping[str, set[str]]
 
 
 def read_known(tx: Reader, lines: Sequence[tuple[Line, Mark]]) -> Known:
@@ -129,16 +136,38 @@ def read_known(tx: Reader, lines: Sequence[tuple[Line, Mark]]) -> Known:
     for row in tx.all(store.CONVERSATION_ENDS, ids=list(places)):
         gone = row.deleted_revision is not None or row.created_revision <= tx.floor
         ends[row.id] = End(row.last_seq, row.last_at, dead=gone or row.id in dead)
-    return Known(
-        fates={row.id: row for row in tx.all(store.MESSAGE_FATES, ids=ids)} if ids else {},
+    fates = {row.id: row for row in tx.all(store.MESSAGE_FATES, ids=ids)} if ids else {}
+    known = Known(
+        fates=fates,
         graves=frozenset(row.key for row in graves if row.kind == "message"),
         ends=ends,
         equal={
             (row.conversation, row.fingerprint): [row.rows, row.dead]
             for row in tx.all(store.EQUAL_MESSAGES, **asked)
         },
-        buried={(row.conversation, row.fingerprint): row.at for row in tx.all(store.BURIED, **asked)},
+        buried={},
+        former=_former(tx, fates),
     )
+    for row in tx.all(store.BURIED, **asked):
+        mark = (row.conversation, row.fingerprint)
+        # A message that was edited here is still the one that said so.
+        known.equal.setdefault(mark, [0, 0])[0] += row.edited
+        if row.at is not None:
+            known.buried[mark] = row.at
+    return known
+
+
+def _former(tx: Reader, fates: Mapping[str, Row[Any]]) -> Mapping[str, set[str]]:
+    """Return the fingerprints of what edited messages said before."""
+    keys = {
+        f"{row.id}@{version}": row.id
+        for row in fates.values()
+        for version in range(max(1, row.version - VERSIONS_BACK), row.version)
+    }
+    found: dict[str, set[str]] = {}
+    for row in tx.all(store.GRAVES, kinds=["message"], keys=list(keys)) if keys else ():
+        found.setdefault(keys[row.key], set()).add(row.fingerprint)
+    return found
 
 
 @dataclass(slots=True)
@@ -214,7 +243,7 @@ class Arrivals:
         # One that was edited here stays as it is: a correction wins over what it corrected.
         if not dead and row.version == 1:
             _require_same(stored, mark)
-        if stored == mark:
+        if stored == mark or mark[1] in known.former.get(message, ()):
             self._see(message, mark)
         return Fate.DELETED if dead else Fate.PRESENT
 

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import Row
+
 from seihon.canonical import deletions, notes
 from seihon.canonical import transfer as store
 from seihon.canonical.scope import Writer
@@ -23,7 +25,7 @@ class Ending:
     """Ends what stands here for each tombstone that comes in."""
 
     def __init__(self, memory: Base, tx: Writer, fields: Mapping[str, Field]) -> None:
-        self.ended = False
+        self.changed = False
         self.owner_ended = False
         self._memory = memory
         self._tx = tx
@@ -36,7 +38,8 @@ class Ending:
         """Write tombstones down and end what they stand for."""
         if not graves:
             return
-        self._raise_epoch()
+        if any(one["reason"] != store.EDITED for one in graves):
+            self._raise_epoch()
         receipts = {
             **self._messages([one["key"] for one in graves if one["kind"] == "message"]),
             **self._notes([one["key"] for one in graves if one["kind"] == "note"]),
@@ -60,7 +63,7 @@ class Ending:
         tx.count(deletions.CLOSE_ALL_VALUES)
         tx.mark("owner:")
         tx.change("owner.deleted", "", IMPORTED)
-        self.ended = self.owner_ended = True
+        self.changed = self.owner_ended = True
 
     def edited(self, message: str) -> None:
         """Let go what was drawn from the words that a correction of the other life replaced."""
@@ -72,7 +75,7 @@ class Ending:
         """End notes whose source ended; like any retraction it leaves no tombstone."""
         if ids:
             self._erase_notes(ids)
-            self.ended = True
+            self.changed = True
 
     def finish(self) -> None:
         """Open the receipt of the messages, notes and values that ended."""
@@ -123,7 +126,7 @@ class Ending:
         tx = self._tx
         if tx.run(deletions.END_CONVERSATION, id=key) is None:
             return {}
-        self.ended = True
+        self.changed = True
         count = tx.first(deletions.COUNT_OF_CONVERSATION, conversation=key)
         taken = lineage.conversation_deleted(self._memory, tx, key)
         counts = {"messages": count[0] if count else 0, "claims": taken.claims, "notes": len(taken.notes)}
@@ -152,7 +155,7 @@ class Ending:
 
     def _shared(self) -> str:
         """Return the one receipt of all messages, notes and values that end."""
-        self.ended = True
+        self.changed = True
         if self._receipt is None:
             self._receipt = self._tx.new_id("r")
         return self._receipt
@@ -180,6 +183,12 @@ class Ending:
         tx = self._tx
         own = {"revision": tx.revision, "epoch": tx.epoch}
         tx.add(deletions.ADD_TOMBSTONES, [{**row, **own} for row in rows])
+
+    def grave(self, row: Row[Any], at: int) -> dict[str, Any]:
+        """Return the tombstone of a message that a deletion of the other life reaches here."""
+        told = {"at": at, "actor": self._tx.actor, "reason": IMPORTED, "receipt": ""}
+        named = {"fingerprint": row.fingerprint, "conversation": row.conversation}
+        return {"kind": "message", "key": row.id, **named, **told}
 
     def _note_grave(self, note: str, receipt: str) -> dict[str, Any]:
         return {

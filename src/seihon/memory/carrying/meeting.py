@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seihon.canonical.archive import Shape
+from seihon.canonical.transfer import EDITED
 from seihon.core.resolve import Position
-from seihon.memory.carrying.arrivals import End
+from seihon.memory.carrying.arrivals import End, Mark
 from seihon.memory.carrying.ending import Ending
 from seihon.memory.carrying.migrating import Migration, Numbered
 from seihon.memory.carrying.resolving import Other
@@ -19,7 +20,9 @@ from seihon.memory.carrying.resolving import Other
 class Sides:
     """The state of a merge. ``died_at``: when this owner was last deleted (us), if it ever was.
 
-    ``ends`` are the conversations that stand here; ``places`` the fields that either side may move.
+    ``ends`` are the conversations of both; ``places`` the fields that either side may move. ``told`` are the
+    messages that the file knows as deleted, ``buried`` the words whose deletion is new here, with its time,
+    and ``alive`` the messages of such words that stand in the file all the same.
     """
 
     file: Migration
@@ -27,11 +30,28 @@ class Sides:
     died_at: int | None = None
     ends: dict[str, End] = field(default_factory=dict[str, End])
     places: dict[tuple[str, str], Other] = field(default_factory=dict[tuple[str, str], Other])
+    told: set[str] = field(default_factory=set[str])
+    buried: dict[Mark, int] = field(default_factory=dict[Mark, int])
+    alive: set[str] = field(default_factory=set[str])
 
     def is_over(self, recorded_at: int) -> bool:
         """Tell whether a record fell with this owner."""
         closed = self.file.tx.state == "deleted" or self.ending.owner_ended
         return closed or (self.died_at is not None and recorded_at <= self.died_at)
+
+    def hear_grave(self, row: Mapping[str, Any], *, new: bool) -> None:
+        """Take note of a deletion of the other life."""
+        if row["kind"] != "message":
+            return
+        self.told.add(row["key"])
+        if (
+            new
+            and row["reason"] != EDITED
+            and row["fingerprint"] is not None
+            and row["conversation"] is not None
+        ):
+            mark = (row["conversation"], row["fingerprint"])
+            self.buried[mark] = max(row["at"], self.buried.get(mark, row["at"]))
 
     def hear(self, name: str, scope: str, floor: Position | None, status: str) -> None:
         """Take note of where the other life's open value stands."""

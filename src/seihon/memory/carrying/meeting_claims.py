@@ -7,12 +7,14 @@ from typing import Any
 
 from sqlalchemy import Row
 
+from seihon.canonical import profiles
 from seihon.canonical import transfer as store
 from seihon.canonical.archive import Shape
 from seihon.memory import lineage
 from seihon.memory.carrying import resolving
 from seihon.memory.carrying.meeting import Meeting, ids
 from seihon.memory.carrying.migrating import Numbered
+from seihon.memory.carrying.records import MOST
 from seihon.memory.fields import key_of, place
 from seihon.model import ClaimState
 
@@ -35,6 +37,8 @@ class Claims(Meeting):
                 self._withdraw(one.row, fate)
             elif one.row["state"] in _ANSWERED and fate.state == ClaimState.CANDIDATE:
                 self._answer(one.row)
+            elif one.row["state"] == ClaimState.CANDIDATE and fate.state == ClaimState.RECORDED:
+                self._doubt(one.row)
 
     def add(self, shape: Shape, rows: Sequence[Numbered]) -> None:
         sources = _fates(self.tx, [one.row["message"] for one in rows])
@@ -57,9 +61,11 @@ class Claims(Meeting):
     def _of_here(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a claim in this owner's revisions; those of one moment keep their order."""
         tx = self.tx
-        revision = min(max(row["revision"], tx.floor + 1), tx.revision)
+        revision, ordinal = row["revision"], row["ordinal"]
+        if not tx.floor < revision <= tx.revision:
+            revision, ordinal = tx.revision, min(revision * 1_000 + ordinal, MOST)
         ended = None if row["ended_revision"] is None else tx.revision
-        return {**row, "revision": revision, "ended_revision": ended}
+        return {**row, "revision": revision, "ordinal": ordinal, "ended_revision": ended}
 
     def _tell(self, row: Mapping[str, Any]) -> None:
         waits = row["state"] == ClaimState.CANDIDATE
@@ -81,12 +87,29 @@ class Claims(Meeting):
         if not keeps:
             resolving.forget_closed(self.tx, [fate.id], reason=row["reason"])
         self.tx.change("claim.withdrawn", fate.id, row["reason"])
-        self.sides.ending.ended = True
+        self.sides.ending.changed = True
+
+    def _doubt(self, row: Mapping[str, Any]) -> None:
+        """Let a claim wait for the person's word that a deletion there made doubtful."""
+        field, scope = row["field"], row["scope"]
+        declared = self.file.fields.get(field)
+        base = 0 if declared is None else place(self.tx, declared, scope).version
+        self.tx.run(
+            profiles.END_CLAIM,
+            id=row["id"],
+            was="recorded",
+            state_="candidate",
+            reason_=row["reason"],
+            base=base,
+        )
+        self.tx.change("candidate.raised", row["id"], row["reason"])
+        self.sides.touch(field, scope)
+        self.sides.ending.changed = True
 
     def _answer(self, row: Mapping[str, Any]) -> None:
         self.tx.run(store.END_CLAIM, id=row["id"], state_=row["state"], reason_=row["reason"])
         self.tx.change(f"candidate.{row['state']}", row["id"])
-        self.sides.ending.ended = True
+        self.sides.ending.changed = True
 
 
 class Links(Meeting):

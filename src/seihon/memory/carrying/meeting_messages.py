@@ -24,10 +24,11 @@ class Conversations(Meeting):
         for one in rows:
             fate = fates[one.row["id"]]
             gone = fate.deleted_revision is not None or fate.created_revision <= self.tx.floor
-            if gone or one.row["id"] in dead:
+            gone = gone or one.row["id"] in dead
+            self.sides.ends[one.row["id"]] = End(fate.last_seq, fate.last_at, dead=gone)
+            if gone:
                 self.sides.count_ended(one)
             else:
-                self.sides.ends[one.row["id"]] = End(fate.last_seq, fate.last_at)
                 self._unite(one.row, fate)
 
     def add(self, shape: Shape, rows: Sequence[Numbered]) -> None:
@@ -62,21 +63,26 @@ class Messages(Meeting):
         dead = self.file.graves("message", ids(rows))
         for one in rows:
             fate = fates[one.row["id"]]
+            live = one.row["deleted_revision"] is None
+            mark = self._mark(one.row) if live else None
+            differs = live and mark != (fate.conversation, fate.fingerprint)
             if one.row["id"] in dead or fate.ended is not None or fate.created_revision <= self.tx.floor:
                 self.sides.count_ended(one)
-            elif one.row["deleted_revision"] is None and one.row["version"] > fate.version:
+            elif live and one.row["version"] > fate.version:
                 self._adopt(one.row)
+            elif differs and one.row["version"] == fate.version:
+                self.file.contest(one)
             else:
                 self.tally.present += 1
 
     def add(self, shape: Shape, rows: Sequence[Numbered]) -> None:
         dead = self.file.graves("message", ids(rows))
-        marks = {one.row["id"]: (one.row["conversation"], self.file.fingerprint(one.row)) for one in rows}
+        marks = {one.row["id"]: self._mark(one.row) for one in rows if one.row["deleted_revision"] is None}
         buried = self._buried(list(marks.values()))
         kept: list[dict[str, Any]] = []
         for one in rows:
-            mark = marks[one.row["id"]]
-            if one.row["deleted_revision"] is not None:
+            mark = marks.get(one.row["id"])
+            if mark is None:
                 kept.append(self._placed(one.row, self.file.foreign(one.row["fingerprint"])))
             elif one.row["id"] in dead or self._fell(one.row, buried.get(mark)):
                 self.file.drop(shape, one)
@@ -103,20 +109,34 @@ class Messages(Meeting):
         self.sides.ending.edited(row["id"])
         self.tally.added += 1
 
+    def _mark(self, row: Mapping[str, Any]) -> Mark:
+        """Return the mark of a live message of the file, and note that it stands there."""
+        mark = (row["conversation"], self.file.fingerprint(row))
+        if mark in self.sides.buried:
+            self.sides.alive.add(row["id"])
+        return mark
+
     def _buried(self, marks: Sequence[Mark]) -> Mapping[Mark, int]:
+        """Return which words were deleted here, and until when, by deletions that the file does not know.
+
+        What stands in the file beside a deletion that it knows was not meant by it.
+        """
         asked = {"conversations": [mark[0] for mark in marks], "fingerprints": [mark[1] for mark in marks]}
-        found = self.tx.all(store.BURIED, **asked) if marks else ()
-        return {(row.conversation, row.fingerprint): row.at for row in found}
+        found: dict[Mark, int] = {}
+        for row in self.tx.all(store.BURIED_KEYS, **asked) if marks else ():
+            mark = (row.conversation, row.fingerprint)
+            if row.key not in self.sides.told:
+                found[mark] = max(row.at, found.get(mark, row.at))
+        return found
 
     def _fell(self, row: Mapping[str, Any], deleted_at: int | None) -> bool:
         """Tell whether the words, the conversation or the whole owner ended here after this was said."""
-        end = self.sides.ends.get(row["conversation"])
-        closed = end is None or end.dead or self.sides.is_over(row["recorded_at"])
+        closed = self.sides.ends[row["conversation"]].dead or self.sides.is_over(row["recorded_at"])
         return closed or (deleted_at is not None and row["at"] <= deleted_at)
 
     def _placed(self, row: Mapping[str, Any], fingerprint: str | None) -> dict[str, Any]:
         """Return a message with a number of its own in its conversation."""
-        end = self.sides.ends.setdefault(row["conversation"], End(dead=True))
+        end = self.sides.ends[row["conversation"]]
         seq = row["seq"] if row["seq"] > end.seq else end.seq + 1
-        end.seq, end.at, end.moved = seq, max(end.at, row["at"]), not end.dead
+        end.seq, end.at, end.moved = seq, max(end.at, row["at"]), True
         return {**self.sides.of_now(row), "seq": seq, "fingerprint": fingerprint}

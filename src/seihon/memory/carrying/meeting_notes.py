@@ -27,6 +27,8 @@ class Notes(Meeting):
                 self.tally.present += 1
             elif one.row["version"] > fate.version:
                 self._adopt(one.row)
+            elif one.row["version"] == fate.version and one.row["text"] != self.tx.open(fate.text):
+                self.file.contest(one)
             else:
                 self.tally.present += 1
         self.sides.ending.retract(ended)

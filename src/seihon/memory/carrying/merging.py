@@ -57,6 +57,8 @@ class Merging(Migration):
         self.tally.present += len(rows)
         if shape.record == "tombstone":
             self._end_owner(rows)
+            for one in rows:
+                self.sides.hear_grave(one.row, new=False)
         elif shape.record == "field_value":
             self._hear(rows)
 
@@ -75,16 +77,32 @@ class Merging(Migration):
 
     def end(self) -> None:
         if not self.ending.owner_ended:
+            self._end_equals()
             for (name, scope), other in sorted(self.sides.places.items()):
-                if name in self.fields:
-                    resolving.resolve(self.tx, self.fields[name], scope, other)
+                if name in self.fields and resolving.resolve(self.tx, self.fields[name], scope, other):
+                    self.ending.changed = True
         moved = [end.row(self.tx, name) for name, end in self.sides.ends.items() if end.moved]
         self.tx.add(store.EXTEND_CONVERSATIONS, moved)
-        if self.tally.added == 0 and not self.ending.ended:
+        if self.tally.added == 0 and not self.ending.changed:
             self.tx.discard()
             return
         self.ending.finish()
         self.tx.run(store.MERGE_OWNER, deletions=0, turn_=self._other["turn"])
+
+    def _end_equals(self) -> None:
+        """End what says here, under another id, what was deleted there later than it was said."""
+        for place in sorted({mark[0] for mark in self.sides.buried}):
+            marks = {mark: at for mark, at in self.sides.buried.items() if mark[0] == place}
+            rows = self.tx.all(
+                store.EQUAL_STANDING, conversations=[place], fingerprints=[mark[1] for mark in marks]
+            )
+            self.ending.bury(
+                [
+                    self.ending.grave(row, marks[row.conversation, row.fingerprint])
+                    for row in rows
+                    if row.id not in self.sides.alive and row.at <= marks[row.conversation, row.fingerprint]
+                ]
+            )
 
     def leave(self, shape: Shape, one: Numbered) -> None:
         if shape.record == "receipt_store":
@@ -97,6 +115,7 @@ class Merging(Migration):
         graves = [one.row for one in rows if one.row["kind"] != "owner"]
         for row in graves:
             row["fingerprint"] = self.foreign(row["fingerprint"])
+            self.sides.hear_grave(row, new=True)
         self.ending.bury(graves)
         self.tally.added += len(graves)
 

@@ -107,6 +107,11 @@ class Migration(ABC):
         """Report a record that cannot be stored."""
         self.tally.bad.append(BadLine(one.number, errors.InvalidArgument.code, told))
 
+    def contest(self, one: Numbered) -> None:
+        """Report a record that both lives changed, each in its way and equally often: nobody decides here."""
+        told = "Both lives changed this record to the same version; the one here was kept."
+        self.tally.bad.append(BadLine(one.number, errors.VersionConflict.code, told))
+
     def drop(self, shape: Shape, one: Numbered) -> None:
         """Keep out a record that was deleted, and with it whatever refers to it."""
         self.tally.deleted += 1

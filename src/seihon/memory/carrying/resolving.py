@@ -28,26 +28,28 @@ class Other:
         return replace(self, claimed=True)
 
 
-def resolve(tx: Writer, field: Field, scope: str, other: Other, *, reason: str = IMPORTED) -> None:
-    """Let a field follow the union of claims, above the higher of both floors."""
+def resolve(tx: Writer, field: Field, scope: str, other: Other, *, reason: str = IMPORTED) -> bool:
+    """Let a field follow the union of claims, above the higher of both floors; tell whether it moved."""
     at = place(tx, field, scope)
     raised = other.floor if _is_higher(other.floor, at.floor) else None
     if raised is None and not other.claimed:
-        return
+        return False
     above = at if raised is None else replace(at, floor=raised)
     held = fold(tx, above).held
     if held is None:
-        _blank(tx, at, raised, other, reason)
-    elif at.status != DECLINED or held.confirmed:
+        return _blank(tx, at, raised, other, reason)
+    if at.status == DECLINED and not held.confirmed:
         # Who does not want to say is not overruled by an inference of the other life.
-        store_held(tx, at, held, reason=reason, floor=raised)
+        return False
+    return store_held(tx, at, held, reason=reason, floor=raised) != at.version
 
 
-def _blank(tx: Writer, at: Place, raised: Position | None, other: Other, reason: str) -> None:
+def _blank(tx: Writer, at: Place, raised: Position | None, other: Other, reason: str) -> bool:
     if raised is None and at.status != "current":
-        return
+        return False
     status = DECLINED if raised is not None and other.status == DECLINED else "withdrawn"
     store_blank(tx, at, status=status, reason=reason, floor=raised)
+    return True
 
 
 def _is_higher(one: Position | None, other: Position | None) -> bool:
