@@ -122,9 +122,11 @@ class Transfer(Base):
     ) -> ImportReport:
         """Bring an export back in; importing it twice adds nothing, and tombstones win on both sides.
 
-        A ``migration`` comes in whole or not at all. Into an owner that has nothing it is equal field by
+        A ``migration`` comes in whole or not at all, in one transaction: the owner (on SQLite every writer)
+        waits until the last line is read. Into an owner that has nothing it is equal field by
         field, revisions and history included. Into one that has a life of its own it is united with it:
         records by their ids, the higher version of each, every deletion of either side, values resolved anew.
+        A record that both lives changed to the same version stays as it is here and is reported.
 
         A ``person``'s export adds its messages and notes by their ids; its values are recorded as inferences
         from the source ``import``, which the fields' own rules judge.
