@@ -171,9 +171,9 @@ def _verb(name: str, verb: Callable[..., Any]) -> str:
 
 
 def _async_told() -> str:
-    missing = [name for group in Memory.__bases__ for name, verb in verbs_of(group) if is_iterator(verb)]
-    listed = ", ".join(code(name) for name in missing)
-    return f"It has every verb above, awaited, but for those that iterate: {listed}." if missing else ""
+    iterated = [name for group in Memory.__bases__ for name, verb in verbs_of(group) if is_iterator(verb)]
+    listed = ", ".join(code(name) for name in iterated)
+    return f"It has every verb above, awaited; {listed} are read with `async for`."
 
 
 def is_iterator(verb: Callable[..., Any]) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial, wraps
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 from seihon.memory import Memory
 
@@ -61,6 +61,21 @@ class AsyncMemory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.close()
+
+    async def export(self, *args: Any, **kwargs: Any) -> AsyncIterator[str]:
+        """Yield the lines of an export, as ``Memory.export`` does, each read on the pool."""
+        async for line in self._each(self.memory.export(*args, **kwargs)):
+            yield line
+
+    async def owners(self) -> AsyncIterator[str]:
+        """Yield the ids of the tenant's owners."""
+        async for owner in self._each(self.memory.owners()):
+            yield owner
+
+    async def _each(self, items: Iterator[R]) -> AsyncIterator[R]:
+        done = object()
+        while (found := await self.run(partial(next, items, done))) is not done:
+            yield cast("R", found)
 
     append = _on_the_pool(Memory.append)
     message = _on_the_pool(Memory.message)

@@ -28,6 +28,7 @@ def test_the_blocks_of_the_server_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("SEIHON_SECRET_FILE", str(tmp_path / "secret.key"))
     for name, url in page_server.environment.items():
         monkeypatch.setenv(name, url)
     assert running.run(pages.read(pages.ROOT / ON_A_SERVER)) > 0

@@ -58,7 +58,7 @@ def first_column(page: Page, heading: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("name", "heading", "words"), CLOSED, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "heading", "words"), CLOSED, ids=[f"{one[0]}-{one[1]}" for one in CLOSED])
 def test_a_table_explains_every_word_of_its_set(name: str, heading: str, words: Iterable[str]) -> None:
     told = first_column(pages.read(pages.ROOT / name), heading)
     assert sorted(told) == sorted(str(word) for word in words)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.util import find_spec
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, case, create_engine, event, literal, or_, select
@@ -151,7 +152,8 @@ class Database:
         )
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close every connection; whoever asks for one afterwards is refused."""
+        self.ground.closed = True
         self.ground.drop()
 
     @contextmanager
@@ -251,6 +253,8 @@ def make_engine(url: URL, options: Options) -> Engine:
         f"-c lock_timeout={milliseconds} -c timezone=UTC -c standard_conforming_strings=on "
         "-c client_encoding=utf8 -c default_transaction_isolation=read\\ committed"
     )
+    if find_spec("psycopg") is None:
+        raise errors.Unavailable("PostgreSQL needs its driver: install `seihon[postgres]`.")
     return create_engine(
         url,
         pool_size=options.pool_size,

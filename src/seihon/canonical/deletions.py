@@ -132,7 +132,7 @@ def open_receipt(
     stores: Sequence[str],
     out_of_reach: Sequence[Mapping[str, str]],
 ) -> None:
-    """Open the durable record of one deletion, every store pending."""
+    """Open the durable record of one deletion, every store pending; the first one is the original."""
     tx.add(
         ADD_RECEIPT,
         [
@@ -162,13 +162,20 @@ def open_receipt(
                 "ordinal": ordinal,
                 "state": "pending",
                 "attempts": 0,
-                "removed": 0,
+                "removed": 0 if ordinal else _overwritten(kind, counts),
                 "error": "",
                 "updated_at": tx.now,
             }
             for ordinal, store in enumerate(stores)
         ],
     )
+
+
+def _overwritten(kind: str, counts: Mapping[str, int]) -> int:
+    """Return how many rows the deletion overwrites itself; a scope's own rows follow in batches."""
+    if kind == "owner":
+        return 0
+    return sum(count for name, count in counts.items() if kind != "conversation" or name != "messages")
 
 
 def counts_of_owner(tx: Reader) -> dict[str, int]:

@@ -152,6 +152,7 @@ SUPERSEDED = (
         # Only what was the value once can have been superseded; the person's word made it so too.
         or_(
             and_(k.state.in_(["recorded", "withdrawn", "candidate"]), k.outcome == "accept"),
+            and_(k.state == "recorded", k.reason == "older"),
             k.state == "confirmed",
         ),
         or_(lv.claim.is_(None), lv.claim != k.id),

@@ -65,6 +65,11 @@ VERIFY = (
     .values(state="verified", verified_at=_NOT_BEFORE_ITS_OPENING, level=p("level_"), purge=p("purge_"))
     .returning(r.id)
 )
+RECORDS = (
+    select(t.tombstones.c.receipt, t.tombstones.c.kind, t.tombstones.c.key)
+    .where(t.tombstones.c.owner == OWNER, t.tombstones.c.receipt.in_(p("receipts", many=True)))
+    .order_by(t.tombstones.c.kind, t.tombstones.c.key)
+)
 REOPEN = (
     update(t.receipts)
     .where(r.owner == OWNER, r.id == p("id"))
@@ -119,7 +124,10 @@ def _with_stores(tx: Reader, rows: Sequence[Row[Any]]) -> list[Receipt]:
     found: dict[str, list[StoreReceipt]] = {row.id: [] for row in rows}
     for one in tx.all(STORES, receipts=list(found)) if found else ():
         found[one.receipt].append(_store(one))
-    return [_receipt(row, found[row.id]) for row in rows]
+    records: dict[str, list[str]] = {row.id: [] for row in rows}
+    for one in tx.all(RECORDS, receipts=list(found)) if found else ():
+        records[one.receipt].append(f"{one.kind}:{one.key}")
+    return [_receipt(row, found[row.id], records[row.id]) for row in rows]
 
 
 def _store(row: Row[Any]) -> StoreReceipt:
@@ -133,7 +141,7 @@ def _store(row: Row[Any]) -> StoreReceipt:
     )
 
 
-def _receipt(row: Row[Any], stores: Sequence[StoreReceipt]) -> Receipt:
+def _receipt(row: Row[Any], stores: Sequence[StoreReceipt], records: Sequence[str]) -> Receipt:
     return Receipt(
         id=row.id,
         kind=TargetKind(row.kind),
@@ -147,6 +155,7 @@ def _receipt(row: Row[Any], stores: Sequence[StoreReceipt]) -> Receipt:
         opened_at=instant(row.opened_at),
         verified_at=maybe_instant(row.verified_at),
         counts=from_json(row.counts),
+        records=tuple(records),
         stores=tuple(stores),
         purge=tuple(from_json(row.purge)),
         out_of_reach=tuple(OutOfReach(**place) for place in from_json(row.out_of_reach)),

@@ -53,6 +53,7 @@ class Ground:
     synchronous: str
     pool_size: int
     turn: threading.Lock | None = field(init=False)
+    closed: bool = field(init=False, default=False)
     _idle: deque[Line] = field(init=False, default_factory=deque[Line])
 
     def __post_init__(self) -> None:
@@ -60,6 +61,8 @@ class Ground:
 
     def take(self) -> Line:
         """Return a line between two transactions."""
+        if self.closed:
+            raise errors.Unavailable("This memory was closed; open it again.")
         try:
             return self._idle.pop().listened()
         except IndexError:
@@ -67,7 +70,7 @@ class Ground:
 
     def give(self, line: Line) -> None:
         """Keep a line whose transaction has ended, or give its connection back to the pool."""
-        if line.is_open and len(self._idle) < self.pool_size // _AT_HAND:
+        if not self.closed and line.is_open and len(self._idle) < self.pool_size // _AT_HAND:
             self._idle.append(line)
         else:
             failures.quietly(line.close)

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from seihon import errors
 from seihon.canonical import idempotency, tenants
@@ -16,11 +16,16 @@ from seihon.canonical.codec import from_json, to_json
 from seihon.canonical.database import Database
 from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
-from seihon.core.schema import ProfileSchema
+from seihon.core.schema import Field, ProfileSchema
 from seihon.core.schema_forms import from_json_schema
 from seihon.derived.copies import Copies
 from seihon.memory import door
 from seihon.model import OutOfReach
+
+NO_SCHEMA: Final = (
+    "No profile schema is registered for this tenant; register one first "
+    "(`register_schema`, or `seihon schema register FILE`)."
+)
 
 
 class Derive(StrEnum):
@@ -133,14 +138,19 @@ class Base:
             row = tx.first(tenants.SCHEMA)
             version = None if row is None else row.version
         if version is None:
-            raise errors.SchemaError(
-                "No profile schema is registered for this tenant; register one with `register_schema`."
-            )
+            raise errors.SchemaError(NO_SCHEMA)
         if version not in self._schemas:
             found = row or tx.first(tenants.SCHEMA_VERSION, version=version)
             row = errors.certain(found, "schemas are never removed")
             self._schemas[version] = from_json_schema(from_json(row.body))
         return self._schemas[version]
+
+    def fields(self, tx: Reader) -> Mapping[str, Field]:
+        """Return the declared fields; none without a schema, which reads and deletions do not need."""
+        try:
+            return self.schema_of(tx).fields
+        except errors.SchemaError:
+            return {}
 
     def schema_version(self, tx: Reader) -> int:
         """Return the version number of the tenant's newest schema."""

@@ -18,9 +18,10 @@ from seihon.core.render import profile_line, source_line
 from seihon.core.schema import Field
 from seihon.core.snippet import snippet
 from seihon.core.text import query_terms, terms
+from seihon.derived.fulltext import Found
 from seihon.memory import door, marking, reading
 from seihon.memory.fields import key_of
-from seihon.memory.searching import MAX_QUERY, SNIPPET_WIDTH, Searching
+from seihon.memory.searching import MAX_QUERY, SNIPPET_WIDTH, Searching, why
 from seihon.model import (
     Context,
     ContextItem,
@@ -320,14 +321,14 @@ def _fresh_piece(message: Message, spans: Sequence[Superseded], score: float) ->
     )
 
 
-def _found_piece(found: Any, spans: Sequence[Superseded], query: str) -> Piece:
+def _found_piece(found: Found, spans: Sequence[Superseded], query: str) -> Piece:
     is_note = found.kind == "note"
-    trust = "note" if is_note else _TRUST.get(found.role, str(found.role))
+    trust = "note" if is_note else _TRUST.get(Role(str(found.role)), str(found.role))
     return Piece(
         Kind.NOTE if is_note else Kind.MESSAGE,
         found.id,
         found.version,
-        "found",
+        why(found),
         found.text,
         source=source_line(found.kind, found.id, version=found.version, trust=trust, at=found.observed_at),
         role="user" if is_note else str(found.role),

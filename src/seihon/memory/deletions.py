@@ -50,6 +50,8 @@ class Deletions(Base):
             InvalidArgument: no message is named; an empty list is never "everything".
             Gone, NotFound: one of them cannot be deleted; then none was.
         """
+        if isinstance(messages, str):
+            raise errors.InvalidArgument("`messages` must be a list of ids; for one use `forget_message`.")
         wanted = [door.identifier(one, "id") for one in dict.fromkeys(messages)]
         if not wanted:
             raise errors.InvalidArgument("Name at least one message; an empty list deletes nothing.")

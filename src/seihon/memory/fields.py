@@ -112,7 +112,11 @@ def judge(tx: Reader, at: Place, statement: Statement) -> tuple[Held | None, Dec
             floor=at.floor,
         )
     found = fold(tx, at, extra=[statement])
-    return found.held, found.outcomes[statement.key]
+    decision = found.outcomes[statement.key]
+    if decision.outcome is Outcome.ACCEPT and found.held is not None and found.held.value != statement.value:
+        # It was the value in its time, which is over: what was said later stands.
+        decision = Decision(Outcome.KEEP, Reason.OLDER)
+    return found.held, decision
 
 
 def fold(
@@ -126,10 +130,15 @@ def fold(
     folded = resolve(known, policy=at.field.policy, inferred=Inferred.ACCEPT, floor=at.floor)
     if not extra:
         return folded
-    fresh = [s for s in extra if s.confirmed or at.field.inferred is Inferred.ACCEPT]
+    # At or below the floor nothing waits either: `resolve` turns it down like a newest one.
+    fresh = [s for s in extra if s.confirmed or at.field.inferred is Inferred.ACCEPT or _is_low(s, at)]
     waiting = {s.key: Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION) for s in extra if s not in fresh}
     both = resolve([*known, *fresh], policy=at.field.policy, inferred=Inferred.ACCEPT, floor=at.floor)
     return Resolution(both.held, {**both.outcomes, **waiting})
+
+
+def _is_low(statement: Statement, at: Place) -> bool:
+    return not statement.position.reaches(at.floor)
 
 
 def store_held(

@@ -84,7 +84,7 @@ def _withdraw(memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: st
     by_place: dict[tuple[str, str], list[Row[Any]]] = {}
     for claim in gone:
         by_place.setdefault((claim.field, claim.scope), []).append(claim)
-    fields = memory.schema_of(tx).fields
+    fields = memory.fields(tx)
     ids = [claim.id for claim in gone]
     tx.count(profiles.WITHDRAW_CLAIMS, ids=ids, reason_=reason, keep=int(keep_values))
     for (name, scope), claims in sorted(by_place.items()):

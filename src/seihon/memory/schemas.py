@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
@@ -16,23 +17,25 @@ from seihon.core.schema import ProfileSchema, SchemaWarning, warnings
 from seihon.core.schema_diff import Change, ChangeKind, Effect, diff, effect
 from seihon.core.schema_forms import from_json_schema, from_pydantic, from_yaml
 from seihon.memory import door
-from seihon.memory.base import Base
+from seihon.memory.base import NO_SCHEMA, Base
 from seihon.model import FieldReads, instant
 
-SchemaForm = ProfileSchema | type[BaseModel] | Mapping[str, Any] | str
+SchemaForm = ProfileSchema | type[BaseModel] | Mapping[str, Any] | str | Path
 
 # Changes that leave every stored value as it is.
 _HARMLESS = frozenset({ChangeKind.ADDED, ChangeKind.ENUM_WIDENED, ChangeKind.SPELLING_CHANGED})
 
 
 def read_schema(form: SchemaForm) -> ProfileSchema:
-    """Return the schema that a Pydantic model, a JSON Schema or a YAML text declares.
+    """Return the schema that a Pydantic class, a JSON Schema (a dict), a YAML text or a YAML file declares.
 
     Raises:
         SchemaError: it does not hold together; the sentence names the place.
     """
     if isinstance(form, ProfileSchema):
         return form
+    if isinstance(form, Path):
+        return from_yaml(form.read_text(encoding="utf-8"))
     if isinstance(form, str):
         return from_yaml(form)
     if isinstance(form, type):
@@ -65,9 +68,7 @@ class Schemas(Base):
         with self.db.tenant(self.setup.tenant) as tx:
             row = tx.first(tenants.SCHEMA)
         if row is None:
-            raise errors.SchemaError(
-                "No profile schema is registered for this tenant; register one with `register_schema`."
-            )
+            raise errors.SchemaError(NO_SCHEMA)
         return from_json_schema(from_json(row.body))
 
     def plan_schema(self, form: SchemaForm) -> SchemaPlan:
@@ -86,8 +87,8 @@ class Schemas(Base):
     def register_schema(self, form: SchemaForm, *, plan: SchemaPlan | None = None) -> SchemaPlan:
         """Register a schema as the tenant's next version and return what it did.
 
-        A schema equal to the newest is not registered again. One that removes a field, changes a type or
-        narrows an enum needs the ``plan`` that ``plan_schema`` reported, so that nobody applies it unread.
+        A schema equal to the newest is not registered again. One that does more than add fields, values or
+        spellings needs the ``plan`` that ``plan_schema`` reported, so that nobody applies it unread.
 
         Raises:
             Conflict: the change needs a plan, or another version came in between.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from seihon import errors
-from seihon.canonical.scope import Reader
 from seihon.core import scopes
-from seihon.core.schema import Field
 from seihon.core.snippet import snippet
+from seihon.derived.fulltext import Found
 from seihon.memory import door, marking
 from seihon.memory.base import Base
 from seihon.model import Hit, HitKind, Superseded, instant
@@ -30,7 +26,7 @@ class Searching(Base):
         kind: HitKind | str | None = None,
         scope: str | None = None,
     ) -> tuple[Hit, ...]:
-        """Return the ``k`` best live messages and notes, best first.
+        """Return the ``k`` best live messages and notes, best first; neighbours of a hit rank behind it.
 
         Args:
             conversation: only its messages. kind: only messages, or only notes.
@@ -57,17 +53,16 @@ class Searching(Base):
                 observed_at=instant(one.observed_at),
                 conversation=one.conversation,
                 role=one.role,
+                reason=why(one),
                 superseded=spans.get(one.id, _NONE) if one.kind == "message" else _NONE,
             )
             for one in found
         )
 
-    def fields(self, tx: Reader) -> Mapping[str, Field]:
-        """Return the declared fields; none without a schema, which search and contexts do not need."""
-        try:
-            return self.schema_of(tx).fields
-        except errors.SchemaError:
-            return {}
+
+def why(found: Found) -> str:
+    """Return the reason of a hit: its own words, or those of a neighbour."""
+    return "found" if found.own > 0 else "beside"
 
 
 _NONE: tuple[Superseded, ...] = ()

@@ -23,7 +23,11 @@ class Superseded(Record):
 
 @dataclass(frozen=True, slots=True)
 class Hit(Record):
-    """A search result, joined to the live original. ``id`` can be read, corrected and forgotten as it is."""
+    """A search result, joined to the live original. ``id`` can be read, corrected and forgotten as it is.
+
+    ``reason`` is ``found`` for one that holds words of the query, ``beside`` for one that stands next to such
+    a message in its conversation: a question is often answered in the turn before or after.
+    """
 
     id: str
     kind: HitKind
@@ -34,6 +38,7 @@ class Hit(Record):
     observed_at: datetime
     conversation: str | None = None
     role: Role | None = None
+    reason: str = "found"
     superseded: tuple[Superseded, ...] = ()
 
 

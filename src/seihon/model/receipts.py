@@ -47,6 +47,7 @@ class Receipt(Record):
     opened_at: datetime
     verified_at: datetime | None
     counts: Mapping[str, int]
+    records: tuple[str, ...]
     stores: tuple[StoreReceipt, ...]
     purge: tuple[str, ...]
     out_of_reach: tuple[OutOfReach, ...]

@@ -408,7 +408,8 @@ WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.owner = 
     "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claim_sources.message IN
     (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND (claims.state IN
     (__[POSTCOMPILE_state_1]) AND claims.outcome = %(outcome_1)s::VARCHAR COLLATE "C" OR claims.state =
-    %(state_2)s::VARCHAR COLLATE "C") AND (live_values.claim IS NULL OR live_values.claim != claims.id);
+    %(state_2)s::VARCHAR COLLATE "C" AND claims.reason = %(reason_1)s::VARCHAR COLLATE "C" OR claims.state =
+    %(state_3)s::VARCHAR COLLATE "C") AND (live_values.claim IS NULL OR live_values.claim != claims.id);
 
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,

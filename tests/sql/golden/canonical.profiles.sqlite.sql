@@ -357,8 +357,8 @@ WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_
     = claims.scope
 WHERE claim_sources.owner = ? AND claims.owner = ? AND messages.owner = ? AND claim_sources.message IN
     (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND (claims.state IN
-    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ?) AND (live_values.claim IS NULL OR
-    live_values.claim != claims.id);
+    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ? AND claims.reason = ? OR claims.state
+    = ?) AND (live_values.claim IS NULL OR live_values.claim != claims.id);
 
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,

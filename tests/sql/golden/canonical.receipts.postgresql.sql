@@ -34,6 +34,12 @@ WHERE receipts.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (receipts.revision, 
     (%(p_after)s::BIGINT, %(p_after_id)s::VARCHAR COLLATE "C") ORDER BY receipts.revision, receipts.id
 LIMIT %(p_limit)s::BIGINT;
 
+-- RECORDS
+SELECT tombstones.receipt, tombstones.kind, tombstones.key
+FROM tombstones
+WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.receipt IN
+    (__[POSTCOMPILE_p_receipts]) ORDER BY tombstones.kind, tombstones.key;
+
 -- REOPEN
 UPDATE receipts SET state=%(state)s::VARCHAR COLLATE "C", verified_at=%(verified_at)s::BIGINT WHERE
     receipts.owner = %(s_owner)s::VARCHAR COLLATE "C" AND receipts.id = %(p_id)s::VARCHAR COLLATE "C"

@@ -27,6 +27,12 @@ FROM receipts
 WHERE receipts.owner = ? AND (receipts.revision, receipts.id) > (?, ?) ORDER BY receipts.revision, receipts.id
 LIMIT ? OFFSET ?;
 
+-- RECORDS
+SELECT tombstones.receipt, tombstones.kind, tombstones."key"
+FROM tombstones
+WHERE tombstones.owner = ? AND tombstones.receipt IN (__[POSTCOMPILE_p_receipts]) ORDER BY tombstones.kind,
+    tombstones."key";
+
 -- REOPEN
 UPDATE receipts SET state=?, verified_at=? WHERE receipts.owner = ? AND receipts.id = ? RETURNING id;
 

@@ -19,6 +19,7 @@ class Reason(StrEnum):
     LESS_PROBABLE = "less_probable"
     NEEDS_CONFIRMATION = "needs_confirmation"
     BELOW_FLOOR = "below_floor"
+    OLDER = "older"
     NO_VALUE = "no_value"
     BELOW_PROBABILITY = "below_probability"
     BLANK_AFTER_TURNS = "blank_after_turns"
@@ -74,6 +75,10 @@ _TEXTS: dict[Reason, tuple[str, str]] = {
     Reason.BELOW_FLOOR: (
         "The statement is not newer than one that was withdrawn.",
         "取り下げられた発言より新しくない主張です。",
+    ),
+    Reason.OLDER: (
+        "A newer statement stands.",
+        "より新しい発言が有効です。",
     ),
     Reason.NO_VALUE: (
         "Nothing is held for this field.",
