@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from seihon.core.clusters import ceil_boundary, floor_boundary
 
@@ -38,8 +39,7 @@ class Mark:
     state: MarkState = MarkState.SUPERSEDED
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """Text with its marks written in.
 
     ``holds`` are ranges that a cut must not split (a quote and its marker); ``pinned`` counts the characters

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from seihon.core.marks import Mark
 
@@ -34,8 +35,8 @@ class Omitted(StrEnum):
     EMPTY = "empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+# A context makes these by the hundred: a named tuple is made in a fifth of a frozen dataclass's time.
+class Piece(NamedTuple):
     """Something that may go into a context.
 
     ``source`` is what the heading shows: what it is, by whom, of when (see `seihon.core.render.source_line`).
@@ -57,8 +58,7 @@ class Piece:
     focus: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A piece that is in the context.
 
     ``tokens`` counts its text and heading, without the shared frame. ``cut`` and ``marked`` say that it was
@@ -74,8 +74,7 @@ class Item:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Omission:
+class Omission(NamedTuple):
     """A piece that is not in the context, and why."""
 
     id: str

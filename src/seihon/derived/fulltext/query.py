@@ -6,8 +6,7 @@ The same few statements whatever the number of hits. All run in the reader's one
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from seihon.canonical import index
 from seihon.canonical import search as statements
@@ -23,8 +22,7 @@ from seihon.model import Role
 _RISE: Final = 1.0 + rank.EXACT
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One hit with its live original. ``own`` is the part of the score that its own text gave.
 
     ``conversation`` and ``role`` are ``None`` for a note; ``scope`` is ``None`` for a message. Instants are
@@ -93,7 +91,7 @@ def _ranked(
     tx: Reader, sought: Sequence[rank.Sought], *, k: int, average: float, filters: dict[str, Any]
 ) -> list[rank.Ranked]:
     base, slope = rank.norm(average)
-    rows = tx.all(
+    rows: Sequence[Any] = tx.all(
         statements.SEARCH,
         sought=to_json([[item.term, item.weight, item.bit] for item in sought]),
         base=base,
@@ -103,9 +101,13 @@ def _ranked(
         reach=rank.REACH,
         **filters,
     )
-    own = {row.doc: rank.Own(row.score, row.held) for row in rows if row.held is not None}
-    # A note stands in no conversation: each is a row of its own, so that notes lend each other nothing.
-    places = [rank.Place(row.doc, row.conversation or row.doc, row.seq, row.observed_at) for row in rows]
+    own: dict[str, rank.Own] = {}
+    places: list[rank.Place] = []
+    for doc, conversation, seq, observed_at, score, held in rows:
+        if held is not None:
+            own[doc] = rank.Own(score, held)
+        # A note stands in no conversation: each is a row of its own, so that notes lend each other nothing.
+        places.append(rank.Place(doc, conversation or doc, seq, observed_at))
     return rank.combine(own, places, sought)
 
 
