@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from seihon.canonical import conversations
+from seihon.canonical import notes
 from seihon.canonical.scope import Reader, Writer
 from seihon.derived.contract import Page, Target
 
@@ -22,7 +22,7 @@ class Slow:
 
     def gather(self, tx: Reader, keys: Sequence[str]) -> dict[str, int]:
         ids = [key.removeprefix(PREFIX) for key in keys if key.startswith(PREFIX)]
-        rows = tx.all(conversations.MESSAGES_BY_ID, ids=ids) if ids else ()
+        rows = tx.all(notes.SOURCE_MESSAGES, ids=ids) if ids else ()
         return {PREFIX + row.id: row.version for row in rows}
 
     def prepare(self, originals: Any) -> Any:

@@ -70,7 +70,6 @@ SET_CONVERSATION = (
 )
 ADD_MESSAGES = t.messages.insert()
 MESSAGE = select(live_messages).where(live_messages.c.id == p("id"))
-MESSAGES_BY_ID = select(live_messages).where(live_messages.c.id.in_(p("ids", many=True)))
 MESSAGE_FATE = select(m.id, m.deleted_revision).where(m.owner == OWNER, m.id == p("id"))
 TOMBSTONE = select(t.tombstones.c.revision, t.tombstones.c.at).where(
     t.tombstones.c.owner == OWNER, t.tombstones.c.kind == p("kind"), t.tombstones.c.key == p("key")
@@ -108,11 +107,6 @@ TOUCH_CONVERSATION = (
 # The turn at which something observed at ``at`` was said: imported history sits among the live messages.
 TURN_AT = select(m.turn).where(m.owner == OWNER, m.at <= p("at")).order_by(m.at.desc()).limit(1)
 TURN_BEFORE_FIRST = select(func.min(m.turn)).where(m.owner == OWNER)
-FINGERPRINTS = (
-    select(m.fingerprint, func.count())
-    .where(m.owner == OWNER, m.conversation == p("conversation"))
-    .group_by(m.fingerprint)
-)
 COUNT_LIVE = (
     select(live_messages.c.conversation, func.count().label("messages"))
     .where(live_messages.c.conversation.in_(p("ids", many=True)))

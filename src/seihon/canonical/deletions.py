@@ -87,16 +87,6 @@ MESSAGES_TO_ERASE = select(
 EXPIRED_TO_ERASE = select(m.id, m.conversation, m.fingerprint).where(
     m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None)
 )
-ANY_FINGERPRINT = (
-    select(t.tombstones.c.fingerprint)
-    .where(t.tombstones.c.owner == OWNER, t.tombstones.c.fingerprint.is_not(None))
-    .limit(p("limit", t.Big))
-)
-DELETED_FINGERPRINTS = select(t.tombstones.c.fingerprint, t.tombstones.c.at).where(
-    t.tombstones.c.owner == OWNER,
-    t.tombstones.c.conversation == p("conversation"),
-    t.tombstones.c.fingerprint.is_not(None),
-)
 ADD_RECEIPT = t.receipts.insert()
 ADD_RECEIPT_STORES = t.receipt_stores.insert()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, case, delete, select, tuple_, update
+from sqlalchemy import Row, case, delete, select, tuple_, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.conversations import refuse_missing
@@ -89,7 +89,6 @@ CUT_NOTE_SOURCES = delete(t.note_sources).where(s.owner == OWNER, s.note.in_(p("
 SOURCE_MESSAGES = select(
     live_messages.c.id, live_messages.c.version, live_messages.c.expires_at, live_messages.c.expires_turn
 ).where(live_messages.c.id.in_(p("ids", many=True)))
-SUPERSEDED_TO = select(n.id).where(and_(n.owner == OWNER, n.superseded_by == p("id")))
 
 
 def to_note(tx: Reader, row: Row[Any], sources: Sequence[str]) -> Note:

@@ -47,11 +47,6 @@ VALUES_AS_OF = (
         v.scope.in_(p("scopes", many=True)),
     )
 )
-VERSIONS = (
-    select(t.field_values)
-    .where(v.owner == OWNER, v.field == p("field"), v.scope == p("scope"), v.opened_revision > FLOOR)
-    .order_by(v.version)
-)
 VERSION = select(v.status, v.value).where(
     v.owner == OWNER, v.field == p("field"), v.scope == p("scope"), v.version == p("version")
 )
@@ -95,7 +90,6 @@ HISTORY = (
     .where(lc.field == p("field"), or_(p("scope", t.Key).is_(None), lc.scope == p("scope", t.Key)))
     .order_by(lc.pos_at, lc.pos_seq, lc.pos_version, lc.revision, lc.ordinal)
 )
-ALL_CLAIMS = select(live_claims).order_by(lc.revision, lc.ordinal)
 SAME_FIELD = select(live_claims).where(
     lc.field == p("field"),
     lc.scope == p("scope"),

@@ -21,12 +21,6 @@ INSERT INTO tombstones (owner, kind, key, revision, epoch, at, receipt, actor, r
     excluded.revision, epoch = excluded.epoch, at = excluded.at, receipt = excluded.receipt, actor =
     excluded.actor, reason = excluded.reason;
 
--- ANY_FINGERPRINT
-SELECT tombstones.fingerprint
-FROM tombstones
-WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.fingerprint IS NOT NULL
-LIMIT %(p_limit)s::BIGINT;
-
 -- CLOSE_ALL_VALUES
 UPDATE field_values SET belief=%(belief)s::VARCHAR, closed_revision=%(s_revision)s::BIGINT WHERE
     field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.closed_revision IS NULL;
@@ -51,12 +45,6 @@ SELECT count(*) AS count_1
 FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation =
     %(p_conversation)s::VARCHAR COLLATE "C" AND messages.deleted_revision IS NULL;
-
--- DELETED_FINGERPRINTS
-SELECT tombstones.fingerprint, tombstones.at
-FROM tombstones
-WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation =
-    %(p_conversation)s::VARCHAR COLLATE "C" AND tombstones.fingerprint IS NOT NULL;
 
 -- END_CONVERSATION
 UPDATE conversations SET version=(conversations.version + %(version_1)s::BIGINT),

@@ -12,12 +12,6 @@ INSERT INTO tombstones (owner, kind, "key", revision, epoch, at, receipt, actor,
     revision = excluded.revision, epoch = excluded.epoch, at = excluded.at, receipt = excluded.receipt, actor
     = excluded.actor, reason = excluded.reason;
 
--- ANY_FINGERPRINT
-SELECT tombstones.fingerprint
-FROM tombstones
-WHERE tombstones.owner = ? AND tombstones.fingerprint IS NOT NULL
-LIMIT ? OFFSET ?;
-
 -- CLOSE_ALL_VALUES
 UPDATE field_values SET belief=?, closed_revision=? WHERE field_values.owner = ? AND
     field_values.closed_revision IS NULL;
@@ -40,11 +34,6 @@ WHERE conversations.owner = ? AND conversations.deleted_revision IS NULL AND con
 SELECT count(*) AS count_1
 FROM messages
 WHERE messages.owner = ? AND messages.conversation = ? AND messages.deleted_revision IS NULL;
-
--- DELETED_FINGERPRINTS
-SELECT tombstones.fingerprint, tombstones.at
-FROM tombstones
-WHERE tombstones.owner = ? AND tombstones.conversation = ? AND tombstones.fingerprint IS NOT NULL;
 
 -- END_CONVERSATION
 UPDATE conversations SET version=(conversations.version + ?), revision=?, deleted_revision=?, metadata=? WHERE

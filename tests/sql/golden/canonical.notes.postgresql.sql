@@ -154,8 +154,3 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
     + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
-
--- SUPERSEDED_TO
-SELECT notes.id
-FROM notes
-WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.superseded_by = %(p_id)s::VARCHAR COLLATE "C";

@@ -132,8 +132,3 @@ WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revisi
     messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
     live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
-
--- SUPERSEDED_TO
-SELECT notes.id
-FROM notes
-WHERE notes.owner = ? AND notes.superseded_by = ?;

@@ -24,24 +24,6 @@ INSERT INTO field_values (owner, field, scope, version, status, value, confidenc
     %(floor_at)s::BIGINT, %(floor_seq)s::BIGINT, %(floor_version)s::BIGINT, %(opened_revision)s::BIGINT,
     %(opened_at)s::BIGINT, %(closed_revision)s::BIGINT, %(superseded_by)s::BIGINT);
 
--- ALL_CLAIMS
-SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
-    live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
-    live_claims.schema_version, live_claims.observed_at, live_claims.turn, live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.ordinal, live_claims.revision,
-    live_claims.recorded_at, live_claims.state, live_claims.outcome, live_claims.reason,
-    live_claims.base_version, live_claims.ended_revision
-FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
-    claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
-    message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
-    observed_at, claims.turn AS turn, claims.pos_at AS pos_at, claims.pos_seq AS pos_seq, claims.pos_version
-    AS pos_version, claims.ordinal AS ordinal, claims.revision AS revision, claims.recorded_at AS recorded_at,
-    claims.state AS state, claims.outcome AS outcome, claims.reason AS reason, claims.base_version AS
-    base_version, claims.ended_revision AS ended_revision
-FROM claims
-WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT) AS
-    live_claims ORDER BY live_claims.revision, live_claims.ordinal;
-
 -- BLANK_FIELD_VALUES
 UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
     confidence=%(confidence)s::VARCHAR COLLATE "C", claim=%(claim)s::VARCHAR COLLATE "C",
@@ -492,17 +474,6 @@ FROM field_values
 WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.field = %(p_field)s::VARCHAR
     COLLATE "C" AND field_values.scope = %(p_scope)s::VARCHAR COLLATE "C" AND field_values.version =
     %(p_version)s::BIGINT;
-
--- VERSIONS
-SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
-    field_values.value, field_values.confidence, field_values.claim, field_values.observed_at,
-    field_values.turn, field_values.at, field_values.probability, field_values.belief, field_values.reason,
-    field_values.floor_at, field_values.floor_seq, field_values.floor_version, field_values.opened_revision,
-    field_values.opened_at, field_values.closed_revision, field_values.superseded_by
-FROM field_values
-WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.field = %(p_field)s::VARCHAR
-    COLLATE "C" AND field_values.scope = %(p_scope)s::VARCHAR COLLATE "C" AND field_values.opened_revision >
-    %(s_floor)s::BIGINT ORDER BY field_values.version;
 
 -- WITHDRAW_CLAIMS
 UPDATE claims SET value=CASE WHEN (%(p_keep)s::BIGINT = %(param_1)s::BIGINT) THEN claims.value END,
