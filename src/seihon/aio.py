@@ -10,11 +10,14 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial, wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
+from seihon import errors
 from seihon.memory import Memory
+from seihon.model import Page, Receipt
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,9 +28,23 @@ AsyncVerb = Callable[Concatenate["AsyncMemory", P], Coroutine[Any, Any, R]]
 def _on_the_pool(verb: Verb[P, R]) -> AsyncVerb[P, R]:
     @wraps(verb)
     async def call(self: AsyncMemory, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await self.run(partial(verb, self.memory, *args, **kwargs))
+        return _unwaited(await self.run(partial(verb, self.memory, *args, **kwargs)))
 
     return call
+
+
+def _unwaited(answer: R) -> R:
+    """Return the answer; a receipt in it would block the loop by its own ``wait``, and says so instead."""
+    if isinstance(answer, Receipt):
+        return cast("R", replace(answer, waiter=_refuse_to_block))
+    if isinstance(answer, Page):
+        page = cast("Page[Any]", answer)
+        return cast("R", replace(page, items=tuple(_unwaited(item) for item in page.items)))
+    return answer
+
+
+def _refuse_to_block(_receipt: str, _timeout: float) -> Receipt:
+    raise errors.InvalidArgument("From async code wait by `await memory.wait(owner, receipt.id)`.")
 
 
 class AsyncMemory:
@@ -50,9 +67,9 @@ class AsyncMemory:
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     async def close(self) -> None:
-        """Wait for the calls in hand and close."""
-        await self.run(self.memory.close)
-        self._pool.shutdown()
+        """Wait for the calls in hand and close; the loop goes on meanwhile."""
+        await asyncio.to_thread(self._pool.shutdown)
+        await asyncio.to_thread(self.memory.close)
 
     async def __aenter__(self) -> Self:
         return self

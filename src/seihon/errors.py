@@ -1,7 +1,8 @@
 """Refusals: one tree, one code each.
 
 Every error is a sentence that says what was wrong and what is allowed. It carries ids, versions and
-counts, never a user's text. ``CODES`` is the one table that maps a code to an HTTP status and to the exit
+counts, never a user's text; ``StaleCandidate`` alone also carries, in its details, the two values that the
+person has to choose between. ``CODES`` is the one table that maps a code to an HTTP status and to the exit
 code of the command line; every surface reads it.
 
     SeihonError

@@ -44,7 +44,11 @@ def translate(error: sa.TimeoutError | sa.DBAPIError) -> errors.SeihonError:
     """Return our error for a driver's; details carry its state code and class, never its text."""
     if isinstance(error, sa.TimeoutError):
         return errors.Busy("Every connection of the pool is in use; try again.")
-    original: Any = error.orig
+    return of_driver(error.orig, lost=error.connection_invalidated)
+
+
+def of_driver(original: Any, *, lost: bool = False) -> errors.SeihonError:
+    """Return our error for one of a bare driver; ``lost``: the connection went with it."""
     state = getattr(original, "sqlstate", None)
     code = getattr(original, "sqlite_errorcode", 0) & 0xFF
     if state in _BUSY_STATES or code in _BUSY_CODES:
@@ -53,9 +57,9 @@ def translate(error: sa.TimeoutError | sa.DBAPIError) -> errors.SeihonError:
         return errors.Unavailable(_UNAVAILABLE_CODES[code])
     if state == "42501":
         return errors.Unsafe("The database role lacks a right that this step needs.", state=state)
-    if error.connection_invalidated or (isinstance(error, sa.OperationalError) and not code):
-        return errors.Unavailable(UNAVAILABLE, state=state)
     name = type(original).__name__
+    if lost or (name == "OperationalError" and not code):
+        return errors.Unavailable(UNAVAILABLE, state=state)
     return errors.SeihonError(
         f"The database refused a statement ({state or name}).", state=state or code, kind=name
     )

@@ -25,6 +25,11 @@ OPEN_RECEIPTS = (
     .order_by(r.owner, r.opened_at)
     .limit(p("limit", t.Big))
 )
+RECEIPTS = (
+    select(func.count().label("open"), func.count().filter(r.state == "failed").label("failed"))
+    .select_from(t.receipts)
+    .where(r.state != "verified")
+)
 OWNERS = select(o.owner, o.state).where(o.owner > p("after")).order_by(o.owner).limit(p("limit", t.Big))
 LAG = (
     select(
@@ -74,6 +79,12 @@ def due_owners(tx: Handle, *, after: str, limit: int) -> list[str]:
 def open_receipts(tx: Handle, *, after: str, limit: int) -> list[tuple[str, str]]:
     """Return ``(owner, receipt)`` of deletions that are not verified, by owner after ``after``."""
     return [(row.owner, row.id) for row in tx.all(OPEN_RECEIPTS, after=after, limit=limit)]
+
+
+def receipts(tx: Handle) -> tuple[int, int]:
+    """Return how many deletions are not verified yet, and how many of those failed somewhere."""
+    row = tx.all(RECEIPTS)[0]
+    return row.open, row.failed
 
 
 def owners(tx: Handle, *, after: str, limit: int) -> list[str]:

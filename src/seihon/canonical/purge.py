@@ -118,10 +118,9 @@ def _alone(db: Database) -> Generator[Any]:
         cursor = raw.cursor()
         cursor.execute(f"PRAGMA busy_timeout={CHECKPOINT_WAIT_MS}")
         yield cursor
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF not in (5, 6):
-            raise
-        raise errors.Busy(failures.BUSY) from None
+    except sqlite3.Error as error:
+        # Past SQLAlchemy, which wraps no error of a bare cursor.
+        raise failures.of_driver(error) from None
     finally:
         raw.invalidate()
 

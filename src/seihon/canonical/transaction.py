@@ -113,13 +113,21 @@ class Transaction:
             raise errors.Busy(failures.BUSY)
         try:
             self.line = self._begun()
+            self._read_clock()
         except BaseException as error:
             self._yield_turn()
             if isinstance(error, failures.OF_A_DRIVER):
                 raise failures.translate(error) from None
             raise
-        self.now = us(ground.clock())
         return self
+
+    def _read_clock(self) -> None:
+        """Fix the instant of the transaction; a clock that fails takes nothing with it."""
+        try:
+            self.now = us(self._ground.clock())
+        except BaseException:
+            failures.quietly(self.line.close)
+            raise
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -33,11 +33,14 @@ class StoreHealth(Record):
 
 @dataclass(frozen=True, slots=True)
 class Health(Record):
-    """``ok`` while nothing fails; ``open_receipts``: deletions that are not verified yet."""
+    """``ok`` while nothing fails; ``open_receipts``: deletions that are not verified yet, of which
+    ``failed_receipts`` failed in some store; ``worker``: the code of this process's last failed round."""
 
     ok: bool
     stores: tuple[StoreHealth, ...]
     open_receipts: int
+    failed_receipts: int = 0
+    worker: str = ""
 
 
 class Copies:
@@ -48,6 +51,7 @@ class Copies:
         self.stores = registry()
         # Owners that this process wrote to: a role that sees no others can still follow its own writes.
         self._written: dict[str, None] = {}
+        self._receipts_after = ""
         self.worker = Worker(db, self.stores, new_token=lambda: new_id("w"))
 
     @staticmethod
@@ -103,8 +107,11 @@ class Copies:
         return done
 
     def advance(self) -> int:
-        """Carry on open deletions of all owners; return how many are still open."""
-        return receipts.advance_all(self.db, self.stores, limit=RECEIPTS_IN_A_ROUND)
+        """Carry on a round of open deletions; return how many of them are still open."""
+        left, self._receipts_after = receipts.advance_all(
+            self.db, self.stores, limit=RECEIPTS_IN_A_ROUND, after=self._receipts_after
+        )
+        return left
 
     def search(
         self,
@@ -159,14 +166,16 @@ class Copies:
         now = us(self.db.clock())
         with self.db.operator() as tx:
             behind = {one.store: one for one in operator.lag(tx)}
-            still_open = len(operator.open_receipts(tx, after="", limit=RECEIPTS_IN_A_ROUND))
+            still_open, failed = operator.receipts(tx)
         stores = tuple(
             StoreHealth(name, one.keys, one.failing, max(0, now - one.oldest) / 1_000_000)
             if (one := behind.get(name))
             else StoreHealth(name, 0, 0, 0.0)
             for name in self.names()
         )
-        return Health(not any(store.failing for store in stores), stores, still_open)
+        worker = self.worker.last_error
+        ok = not (failed or worker or any(store.failing for store in stores))
+        return Health(ok, stores, still_open, failed, worker)
 
     def _named(self, store: str):  # type: ignore[no-untyped-def]
         return next(one for one in self.stores if one.name == store)

@@ -67,14 +67,16 @@ def advance_owner(db: Database, stores: Sequence[Store], owner: str, *, limit: i
     return _carry(db, stores, jobs)
 
 
-def advance_all(db: Database, stores: Sequence[Store], *, limit: int) -> int:
-    """Carry open deletions of all owners on, one purge of the files for all; return how many stay open.
+def advance_all(db: Database, stores: Sequence[Store], *, limit: int, after: str = "") -> tuple[int, str]:
+    """Carry open deletions of all owners on, one purge of the files for all.
 
-    Places that failed wait longer from one time to the next.
+    Places that failed wait longer from one time to the next. Returns how many of them stay open, and the
+    ``after`` of the next call: owners take turns, so that one whose deletions fail holds up no other.
     """
     with db.operator() as tx:
-        found = operator.open_receipts(tx, after="", limit=limit)
-    return _carry(db, stores, [Job(*one) for one in found], patient=us(db.clock()))
+        found = operator.open_receipts(tx, after=after, limit=limit)
+    left = _carry(db, stores, [Job(*one) for one in found], patient=us(db.clock()))
+    return left, found[-1][0] if len(found) == limit else ""
 
 
 def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:

@@ -8,6 +8,7 @@ since a key leaves the outbox in the transaction that writes its copy.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from seihon.canonical.scope import Writer
 from seihon.derived.contract import PreparedStore, Store
 
 SECOND: Final = 1_000_000
+_log: Final = logging.getLogger(__name__)
 _DATABASE_ITSELF: Final = (errors.Busy, errors.Unavailable, errors.Unsafe, errors.OutOfScope)
 
 
@@ -72,6 +74,7 @@ class Worker:
     new_token: Callable[[], str]
     chance: Random = field(default_factory=Random)
     settings: Settings = field(default_factory=Settings)
+    last_error: str = ""
     _after: str = ""
     _wake: threading.Event = field(default_factory=threading.Event)
 
@@ -115,13 +118,17 @@ class Worker:
     ) -> None:
         """Work until ``stop`` is set; idle rounds wait ``poll`` seconds or until ``wake``.
 
-        ``each`` is one round, ``run_once`` by default. An error of the database itself is waited out.
+        ``each`` is one round, ``run_once`` by default. Whatever fails is waited out and tried again;
+        ``last_error`` holds its code until a round goes well.
         """
         one = each or self.run_once
         while not stop.is_set():
             try:
                 idle = one().owners == 0
-            except (errors.Busy, errors.Unavailable):
+                self.last_error = ""
+            except Exception as error:  # noqa: BLE001 - a thread that died would derive nothing ever again
+                self.last_error = _code(error)
+                _log.warning("A round of the worker failed: %s.", self.last_error)
                 idle = True
             if idle:
                 self._wake.wait(poll)

@@ -120,7 +120,7 @@ class Base:
         """Let the copies follow a write: now, or by waking whoever does it."""
         if self.setup.derive is Derive.INLINE:
             # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
-            with suppress(errors.Busy, errors.Unavailable):
+            with suppress(errors.SeihonError):
                 self.copies.drain(key, deletions=deletions)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake(key)
@@ -163,10 +163,13 @@ class Base:
         verb: str,
         request: Sequence[Any],
         act: Callable[[], str],
+        *,
+        keeps_standing: bool = True,
     ) -> str:
         """Run ``act`` once for an idempotency key and return the record id that it answered.
 
-        A repeated request with the same key answers the first id and changes nothing.
+        A repeated request with the same key answers the first id and changes nothing. ``keeps_standing``:
+        the key is kept too when ``act`` found what it was asked for and stored nothing.
 
         Raises:
             IdempotencyConflict: the key was used with another request.
@@ -183,5 +186,11 @@ class Base:
             tx.discard()
             return str(from_json(earlier.answer))
         answer = act()
+        if tx.discarded and not keeps_standing:
+            return answer
+        if tx.discarded:
+            # Nothing new was stored, but the key must not be used for anything else.
+            tx.discarded = False
+            tx.change("request.answered", answer)
         idempotency.keep(tx, hidden, body, to_json(answer), self.setup.idempotency_seconds)
         return answer

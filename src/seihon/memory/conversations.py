@@ -67,6 +67,7 @@ class Conversations(Base):
                 "append",
                 draft.request(given),
                 lambda: self._append(tx, draft, given, expected),
+                keeps_standing=False,  # the turn that the transaction began with would be counted
             )
             if not tx.discarded:
                 return store.get(tx, found)
@@ -191,7 +192,7 @@ class Conversations(Base):
         place, role = before.conversation, before.role.value
         grave = {
             "kind": "message",
-            "key": f"{before.id}@{before.version}",
+            "key": deletions.old_text_key(before.id, before.version),
             "fingerprint": self.setup.secret.of_message(tx.owner, place, role, before.content),
             "conversation": place,
         }

@@ -23,6 +23,7 @@ MAX_NOTE: Final = 100_000
 MAX_ID: Final = 200
 MAX_METADATA: Final = 16_384
 MAX_PAGE: Final = 1_000
+MAX_DEPTH: Final = 32
 # Both databases count in 64 bits; sums of two of these stay far below.
 MAX_WHOLE: Final = 2**53
 MAX_DURATION: Final = timedelta(days=365_000)
@@ -86,7 +87,7 @@ def metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         return None
     if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are untyped
         raise errors.InvalidArgument("`metadata` must be an object.", name="metadata")
-    _json(value, "metadata")
+    _json(value, "metadata", MAX_DEPTH)
     size = len(to_json(value).encode("utf-8"))
     if size > MAX_METADATA:
         raise errors.InvalidArgument(
@@ -95,20 +96,29 @@ def metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return value
 
 
-def _json(value: Any, name: str) -> None:
+def _json(value: Any, name: str, depth: int) -> None:
+    if depth < 0:
+        raise errors.InvalidArgument(
+            f"`{name}` must not be nested deeper than {MAX_DEPTH} levels.", name=name
+        )
     if isinstance(value, str):
         text(value, name, empty=True)
     elif isinstance(value, Mapping):
         for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
             text(key, name, empty=True)
-            _json(item, name)
+            _json(item, name, depth - 1)
     elif isinstance(value, (list, tuple)):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
-            _json(item, name)
+            _json(item, name, depth - 1)
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise errors.InvalidArgument(f"`{name}` must not hold NaN or an infinity.", name=name)
-    elif value is not None and not isinstance(value, (bool, int)):
+    elif isinstance(value, int):
+        if abs(value) > MAX_WHOLE:
+            raise errors.InvalidArgument(
+                f"`{name}` must hold whole numbers of at most 53 bits, as JSON readers take them.", name=name
+            )
+    elif value is not None:
         raise errors.InvalidArgument(f"`{name}` must hold JSON values only.", name=name)
 
 
@@ -118,7 +128,12 @@ def moment(value: datetime | None, name: str) -> int | None:
         return None
     if not isinstance(value, datetime) or value.tzinfo is None:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise errors.InvalidArgument(f"`{name}` must be a datetime with a time zone.", name=name)
-    return us(value.astimezone(UTC))
+    try:
+        return us(value.astimezone(UTC))
+    except OverflowError:
+        raise errors.InvalidArgument(
+            f"`{name}` must lie within the years 1 to 9999 in UTC.", name=name
+        ) from None
 
 
 def ahead(at: int | None, now: int, name: str) -> None:

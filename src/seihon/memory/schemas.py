@@ -99,9 +99,9 @@ class Schemas(Base):
                 "The schema changes fields that people may have values for; pass the plan of `plan_schema`.",
                 changes=[f"{change.field}: {change.kind}" for change in made.changes],
             )
-        if plan is not None and plan.version != made.version:
+        if plan is not None and (plan.version, plan.changes) != (made.version, made.changes):
             raise errors.Conflict(
-                "The schema changed since it was planned; plan again.", version=made.version
+                "The plan is of another change of the schema; plan again.", version=made.version
             )
         current = self._newest()
         if current is not None and current.version == made.version:

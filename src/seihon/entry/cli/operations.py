@@ -117,12 +117,13 @@ def worker(
 
 
 def _work_off(memory: Memory) -> int:
-    settled = 0
+    settled, still_open = 0, -1
     while True:
         done = memory.copies.worker.run_once()
         settled += done.settled
+        before, still_open = still_open, memory.copies.health().open_receipts
         memory.copies.advance()
-        if done.settled == 0:
+        if not (done.settled or done.unfinished) and still_open == before:
             return settled
 
 
