@@ -136,6 +136,9 @@ def contexts(store: Store, size: Size) -> Iterator[Row]:
         limit = 3.0 if budget == 2_000 else None
         calls = _asking(partial(_context, budget=budget), size.rounds)
         yield _row(f"context, budget {budget:,}", store, _against_plain(store, "read", calls), limit)
+    rare = Talk(78)
+    calls = [partial(_with, _asked, rare.rare()) for _ in range(size.rounds + WARM)]
+    yield _row("context, rare words", store, _against_plain(store, "read", calls), 3.0)
     others: dict[str, Act] = {"context, no query": _talked, "search, 10 hits": _searched, "profile": _read}
     for name, act in others.items():
         yield _row(name, store, _against_plain(store, "read", _asking(act, size.rounds)))

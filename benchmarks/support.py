@@ -208,6 +208,10 @@ class Talk:
         telling = self._rng.sample(self.vocabulary[40:1_200], 4)
         return " ".join([self.vocabulary[self._rng.randint(0, 10)], *telling]) + "?"
 
+    def rare(self) -> str:
+        """Return a question of three words that few messages hold: the database has little to do."""
+        return " ".join(self._rng.sample(self.vocabulary[1_500:2_500], 3))
+
     def lines(self, count: int, *, conversations: int = 200) -> Iterator[dict[str, Any]]:
         """Yield messages in the chat-completions form, so many to a conversation."""
         start = 1_767_225_600  # 2026-01-01
