@@ -29,8 +29,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from locomo import ANSWERABLE, Question, Sample, Turn, read
-from seihon.core.rank import Place, ReferenceIndex
+from seihon.core.rank import Place
 from seihon.memory import Memory
+from seihon.testing.reference import ReferenceIndex
 from support import SECRET
 
 DEPTH: Final = 10

@@ -18,11 +18,8 @@ from seihon.core.rank import (
     Own,
     Place,
     Ranked,
-    ReferenceIndex,
     Sought,
-    ceiling,
     combine,
-    coverage,
     idf,
     norm,
     order,
@@ -32,6 +29,7 @@ from seihon.core.rank import (
     seek,
 )
 from seihon.core.text import query_terms, terms
+from seihon.testing.reference import ReferenceIndex
 
 RECORDS = 1_000
 _NOUNS = "東京 大阪 猫 柴犬 設備投資 売上 会議 サンドボックス修正 データベース 契約更新 人々 請求書"
@@ -117,16 +115,6 @@ def test_what_is_sought_leaves_out_absent_terms_and_the_least_telling() -> None:
     sought = seek(dict.fromkeys([*df, "absent"], 1.0), df, 200)
     assert [item.term for item in sought] == [f"w{at}" for at in range(1, MAX_SOUGHT + 1)]
     assert sum(item.bit for item in sought) == (1 << MAX_SOUGHT) - 1 < 1 << 63
-
-
-def test_coverage_is_the_part_of_the_query_that_is_answered() -> None:
-    query = {"a": 1.0, "b": 1.0}
-    most = ceiling(query, {"a": 1}, 10)
-    assert most == idf(1, 10) + idf(0, 10)
-    assert coverage(0.0, most) == 0.0
-    assert coverage(most * 2, most) == 1.0
-    assert 0 < coverage(idf(1, 10), most) < 1
-    assert coverage(1.0, 0.0) == 0.0
 
 
 A, C = Sought("a", 2.0, 1), Sought("c", 1.0, 2)

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from seihon.core.text import (
     MAX_QUERY_TERMS,
     MAX_TERM,
+    located,
     normalise,
-    occurrences,
     query_terms,
     terms,
     traced,
@@ -233,7 +233,7 @@ def test_tracing_gives_the_same_text_and_places_inside_it(text: str) -> None:
 
 @given(_TEXT)
 def test_occurrences_are_the_terms_where_they_stand(text: str) -> None:
-    placed = list(occurrences(text))
+    placed = list(located(*traced(text)))
     assert {item.term for item in placed} == terms(text).keys()
     assert all(0 <= item.start < item.end <= len(text) for item in placed)
 

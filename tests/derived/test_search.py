@@ -15,6 +15,7 @@ from seihon.derived.fulltext import Found, search
 from seihon.memory import Memory
 from seihon.model import Message, us
 from seihon.testing.clock import FakeClock
+from seihon.testing.reference import ReferenceIndex
 
 WORDS = [
     "tea",
@@ -66,8 +67,8 @@ def sentence(rng: random.Random) -> str:
     return " ".join(rng.choices(WORDS, k=rng.randrange(2, 9)))
 
 
-def reference_of(messages: Sequence[Message]) -> rank.ReferenceIndex:
-    index = rank.ReferenceIndex()
+def reference_of(messages: Sequence[Message]) -> ReferenceIndex:
+    index = ReferenceIndex()
     for one in messages:
         place = rank.Place(f"message:{one.id}", one.conversation, one.seq, us(one.observed_at))
         index.add(place, one.content)

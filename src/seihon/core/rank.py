@@ -23,7 +23,7 @@ from math import log
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from seihon.core.text import normalise, query_terms, terms, verbatim
+from seihon.core.text import normalise, verbatim
 
 # The plateau on which the figures of benchmarks/retrieval.py hardly move (K1 0.5 to 1.2, B 0 to 0.3).
 K1: Final = 0.9
@@ -112,16 +112,6 @@ def posting_score(weight: float, tf: int, length: int, average: float) -> float:
     return weight * tf * (K1 + 1.0) / (tf + base + slope * length)
 
 
-def ceiling(query: Mapping[str, float], df: Mapping[str, int], n: int) -> float:
-    """Return the score of an average entry that holds every query term once."""
-    return sum(share * idf(df.get(term, 0), n) for term, share in query.items())
-
-
-def coverage(score: float, most: float) -> float:
-    """Return how much of a query a score answers, 0 to 1; ``most`` is the query's ``ceiling``."""
-    return min(1.0, score / most) if most > 0 else 0.0
-
-
 def combine(own: Mapping[str, Own], places: Iterable[Place], sought: Sequence[Sought]) -> list[Ranked]:
     """Rank entries by their own score and a share of their neighbours'. Best first, by ``order``.
 
@@ -206,59 +196,3 @@ def _lent(seqs: Sequence[int], held: Sequence[int], weigh: _Weigher) -> list[flo
                 lent[to] += share * (weigh[given & ~known] + REPEATED * weigh[given & known])
                 seen[to] = known | given
     return lent
-
-
-class ReferenceIndex:
-    """The same search in memory, for one owner: what the databases' answers are measured against."""
-
-    def __init__(self) -> None:
-        self._entries: dict[str, tuple[Place, str]] = {}
-        self._lengths: dict[str, int] = {}
-        self._postings: defaultdict[str, dict[str, int]] = defaultdict(dict)
-
-    def add(self, place: Place, text: str) -> None:
-        """Add an entry; a key that is there already is replaced."""
-        self.remove(place.key)
-        counted = terms(text)
-        self._entries[place.key] = place, text
-        self._lengths[place.key] = counted.total()
-        for term, tf in counted.items():
-            self._postings[term][place.key] = tf
-
-    def remove(self, key: str) -> None:
-        """Remove an entry and every posting of it; an unknown key changes nothing."""
-        place_text = self._entries.pop(key, None)
-        if place_text is not None:
-            del self._lengths[key]
-            for term in terms(place_text[1]):
-                del self._postings[term][key]
-
-    def search(self, query: str, k: int) -> list[Ranked]:
-        """Return the ``k`` best entries, best first."""
-        sought = self.sought(query)
-        own = self.scores(sought)
-        best = sorted(own, key=lambda key: (-round(own[key].score, 9), *self._age(key)))[: pool(k)]
-        places = [place for place, _ in self._entries.values()]
-        ranked = combine({key: own[key] for key in best}, places, sought)
-        texts = {item.place.key: self._entries[item.place.key][1] for item in ranked[: pool(k)]}
-        return prefer_exact(ranked, texts, query)[:k]
-
-    def sought(self, query: str) -> tuple[Sought, ...]:
-        """Return what the index looks for when asked ``query``."""
-        wanted = query_terms(query)
-        df = {term: len(self._postings.get(term, ())) for term in wanted}
-        return seek(wanted, df, len(self._entries))
-
-    def scores(self, sought: Sequence[Sought]) -> dict[str, Own]:
-        """Return the own score of each entry that holds a sought term, by key."""
-        average = sum(self._lengths.values()) / len(self._entries) if self._entries else 0.0
-        found: dict[str, Own] = {}
-        for item in sought:
-            for key, tf in self._postings[item.term].items():
-                had = found.get(key, _NOTHING)
-                gain = posting_score(item.weight, tf, self._lengths[key], average)
-                found[key] = Own(had.score + gain, had.held | item.bit)
-        return found
-
-    def _age(self, key: str) -> tuple[int, str]:
-        return -self._entries[key][0].observed_at, key

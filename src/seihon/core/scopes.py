@@ -44,11 +44,6 @@ def applicable(where: str) -> tuple[str, ...]:
     return chain if where == DEFAULT else (*chain, DEFAULT)
 
 
-def covers(outer: str, inner: str) -> bool:
-    """Say whether a setting at ``outer`` applies at ``inner``."""
-    return scope(outer) in applicable(inner)
-
-
 def _is_segment(segment: str) -> bool:
     made_of = all(character.isalnum() or character in _MARKS for character in segment)
     return made_of and segment.strip(".") != ""

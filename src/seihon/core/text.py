@@ -15,9 +15,6 @@ What becomes a term of a text, after ``normalise``:
   grams, so that every run of it can be found;
 - an emoji or pictograph; a joined sequence whole, and each of its pictures;
 - nothing else: punctuation, spaces and control characters are no terms.
-
-``ANALYSIS_VERSION`` changes whenever the terms of any text change: an index made by another version is to
-be rebuilt.
 """
 
 from __future__ import annotations
@@ -32,8 +29,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from seihon.core import english
-
-ANALYSIS_VERSION: Final = 1
 
 MAX_TERM: Final = 64
 """The longest term, in code points; a longer one keeps its head and a digest of the whole."""
@@ -170,13 +165,8 @@ def _weightiest(weights: dict[str, float]) -> dict[str, float]:
     return {term: weights[term] for term in first}
 
 
-def occurrences(text: str) -> Iterator[Occurrence]:
-    """Yield every term where it stands, by offsets into ``text``; a part has its compound's place."""
-    return located(*traced(text))
-
-
 def located(folded: str, origin: Sequence[tuple[int, int]]) -> Iterator[Occurrence]:
-    """Yield the same for a text that was ``traced`` already."""
+    """Yield every term of a ``traced`` text where it stands; a part has its compound's place."""
     for match in _matches(folded):
         for term, start, end in _placed(match):
             yield Occurrence(term, origin[start][0], origin[end - 1][1])
