@@ -10,7 +10,7 @@ claims of every state and events. Copies, traces, idempotency answers and the te
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Row
@@ -75,7 +75,7 @@ def for_person(tx: Reader, fields: Mapping[str, Field]) -> Iterator[tuple[str, M
 
 
 def _conversations(tx: Reader) -> Iterator[Mapping[str, Any]]:
-    for row in _paged(tx, conversation_store.CONVERSATIONS, after="id"):
+    for row in _paged(tx, conversation_store.CONVERSATIONS, {"after": "id"}, after=""):
         retention = row.retain_us
         yield {
             "id": row.id,
@@ -86,7 +86,8 @@ def _conversations(tx: Reader) -> Iterator[Mapping[str, Any]]:
 
 
 def _messages(tx: Reader) -> Iterator[Mapping[str, Any]]:
-    for row in _paged(tx, store.MESSAGES_IN_ORDER, after="conversation", after_seq="seq"):
+    cursor = {"after": "conversation", "after_seq": "seq"}
+    for row in _paged(tx, store.MESSAGES_IN_ORDER, cursor, after="", after_seq=-1):
         yield {
             "id": row.id,
             "conversation": row.conversation,
@@ -98,15 +99,25 @@ def _messages(tx: Reader) -> Iterator[Mapping[str, Any]]:
         }
 
 
-def _paged(tx: Reader, statement: Any, **cursor: str) -> Iterator[Row[Any]]:
-    """Yield the rows of a statement that pages by the columns that ``cursor`` names."""
-    after: dict[str, Any] = {name: -1 if name.startswith("after_") else "" for name in cursor}
+def _pages(
+    tx: Reader, statement: Any, cursor: Mapping[str, str], **named: Any
+) -> Iterator[Sequence[Row[Any]]]:
+    """Yield the pages of a statement; ``cursor`` maps its parameters to the columns that they follow.
+
+    ``named``: the parameters of the first page.
+    """
     while True:
-        rows = tx.all(statement, limit=PAGE, **after)
-        yield from rows
+        rows = tx.all(statement, limit=PAGE, **named)
+        yield rows
         if len(rows) < PAGE:
             return
-        after = {name: getattr(rows[-1], column) for name, column in cursor.items()}
+        named |= {name: getattr(rows[-1], column) for name, column in cursor.items()}
+
+
+def _paged(tx: Reader, statement: Any, cursor: Mapping[str, str], **named: Any) -> Iterator[Row[Any]]:
+    """Yield the rows of a statement, page after page."""
+    for rows in _pages(tx, statement, cursor, **named):
+        yield from rows
 
 
 _OF_NOTES: Final = (
@@ -124,25 +135,10 @@ _OF_NOTES: Final = (
 
 def _notes(tx: Reader) -> Iterator[Mapping[str, Any]]:
     states = [NoteState.CURRENT.value, NoteState.CANDIDATE.value]
-    at, after = archive.BEFORE_ALL, ""
-    while True:
-        rows = tx.all(note_store.NOTES, states=states, after=at, after_id=after, limit=PAGE)
+    cursor, first = {"after": "at", "after_id": "id"}, archive.BEFORE_ALL
+    for rows in _pages(tx, note_store.NOTES, cursor, states=states, after=first, after_id=""):
         for note in note_store.to_notes(tx, rows):
-            kept = (
-                "id",
-                "text",
-                "scope",
-                "state",
-                "source",
-                "observed_at",
-                "expires_at",
-                "sources",
-                "metadata",
-            )
-            yield {name: plain(getattr(note, name)) for name in kept}
-        if len(rows) < PAGE:
-            return
-        at, after = rows[-1].at, rows[-1].id
+            yield {name: plain(getattr(note, name)) for name in _OF_NOTES}
 
 
 def _values(tx: Reader, fields: Mapping[str, Field]) -> Iterator[Mapping[str, Any]]:
@@ -183,19 +179,9 @@ def _undeclared(tx: Reader, row: Row[Any]) -> Mapping[str, Any]:
 
 def _claims(tx: Reader) -> Iterator[tuple[bool, Mapping[str, Any]]]:
     """Yield what was recorded of each field, and whether it waits for the person's word."""
-    for rows in _claim_pages(tx):
+    for rows in _pages(tx, store.CLAIMS_IN_ORDER, {"after": "id"}, after=""):
         for claim in claiming.to_claims(tx, rows):
             yield claim.state is ClaimState.CANDIDATE, _claim(claim)
-
-
-def _claim_pages(tx: Reader) -> Iterator[list[Row[Any]]]:
-    after = ""
-    while True:
-        rows = tx.all(store.CLAIMS_IN_ORDER, after=after, limit=PAGE)
-        yield list(rows)
-        if len(rows) < PAGE:
-            return
-        after = rows[-1].id
 
 
 def _claim(claim: Claim) -> Mapping[str, Any]:
