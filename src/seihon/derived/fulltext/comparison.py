@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy import Row
 
 from seihon.canonical import index as statements
 from seihon.canonical.index import MESSAGE, NOTE
@@ -84,25 +86,27 @@ def _compared(tx: Reader, docs: Sequence[str]) -> Iterator[Difference]:
     held = {row.doc: row for row in tx.all(statements.HELD, docs=list(docs))}
     postings: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for row in tx.all(statements.POSTINGS, docs=list(docs)):
-        postings[row.doc][row.term] = row.tf if row.length == held_length(held, row.doc) else -row.tf
+        postings[row.doc][row.term] = row.tf if row.length == _length(held.get(row.doc)) else -row.tf
     for doc in docs:
         kind = _verdict(wanted.get(doc), held.get(doc), postings.get(doc, {}))
         if kind is not None:
             yield Difference(doc, kind)
 
 
-def held_length(held: Mapping[str, object], doc: str) -> int:
+def _length(held: Row[Any] | None) -> int:
     """Return the length that an entry is held with, ``DEAD`` if none is."""
-    return getattr(held.get(doc), "length", entries.DEAD)
+    return entries.DEAD if held is None else held.length
 
 
-def _verdict(wanted: Entry | None, held: object, postings: dict[str, int]) -> DifferenceKind | None:
-    length = getattr(held, "length", entries.DEAD)
+def _verdict(
+    wanted: Entry | None, held: Row[Any] | None, postings: Mapping[str, int]
+) -> DifferenceKind | None:
+    length = _length(held)
     if wanted is None or wanted.length < 0:
         return DifferenceKind.ORPHAN if length >= 0 or postings else None
-    if length < 0:
+    if held is None or length < 0:
         return DifferenceKind.GAP
-    same = getattr(held, "version", 0) == wanted.version and length == wanted.length
+    same = held.version == wanted.version and length == wanted.length
     return None if same and postings == wanted.postings else DifferenceKind.STALE
 
 
