@@ -11,7 +11,7 @@ from sqlalchemy import Row, delete, func, or_, select, tuple_
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
 from seihon.canonical.ordered import first
-from seihon.canonical.scope import FLOOR, NOW, OWNER, Reader, Writer, live_messages, p
+from seihon.canonical.scope import FLOOR, NOW, OWNER, Writer, live_messages, p
 from seihon.model import ContextItem, ContextOmission, Trace, instant
 
 r = t.traces.c
@@ -66,7 +66,7 @@ def _named(one: object, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(one, name) for name in names}
 
 
-def to_trace(_tx: Reader, row: Row[Any]) -> Trace:
+def to_trace(row: Row[Any]) -> Trace:
     """Return the noun of a trace's row."""
     return Trace(
         id=row.id,
