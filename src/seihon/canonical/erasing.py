@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, and_, func, or_, select, update
 
+from seihon.canonical import records
 from seihon.canonical import tables as t
 from seihon.canonical.scope import OWNER, Reader, Writer, p
 
@@ -156,9 +157,4 @@ def erase(tx: Writer, kind: str, *, key: str, receipt: str, bound: int, limit: i
 def left(tx: Reader, kind: str, *, key: str, receipt: str, bound: int) -> int:
     """Return how many rows of a target still hold text."""
     named = {"key": key, "receipt": receipt, "bound": bound}
-    return sum(_number(tx, statement, named) for _, statement in STEPS[kind])
-
-
-def _number(tx: Reader, statement: Any, named: Mapping[str, Any]) -> int:
-    row = tx.first(statement, **named)
-    return 0 if row is None else int(row[0])
+    return sum(records.left(tx, statement, **named) for _, statement in STEPS[kind])

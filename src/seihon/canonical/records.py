@@ -32,6 +32,6 @@ def drop(tx: Writer, statement: Any, **named: Any) -> int:
 
 
 def left(tx: Reader, statement: Any, **named: Any) -> int:
-    """Run one of the counts above."""
+    """Run a statement that counts what is left, such as those above; return its number."""
     row = tx.first(statement, **named)
     return 0 if row is None else int(row[0])

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from seihon.canonical import index as statements
+from seihon.canonical import records
 from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader, Writer
 from seihon.derived.contract import Target
@@ -47,7 +48,7 @@ def take_owner(tx: Writer, target: Target, limit: int) -> int:
 def left_of_owner(tx: Reader, target: Target) -> int:
     """Count what is held of the life that ended."""
     held = tx.all(statements.HELD_BEFORE, bound=target.bound, limit=1)
-    return len(held) + _number(tx, statements.POSTINGS_BEFORE, bound=target.bound)
+    return len(held) + records.left(tx, statements.POSTINGS_BEFORE, bound=target.bound)
 
 
 def count(tx: Writer, documents: int, tokens: int) -> None:
@@ -104,7 +105,7 @@ def _bury(tx: Writer, rows: Sequence[Any], version: int) -> int:
 
 def _left(tx: Reader, docs: list[str]) -> int:
     held = sum(1 for row in tx.all(statements.HELD, docs=docs) if row.length >= 0)
-    return held + _number(tx, statements.POSTINGS_OF, docs=docs)
+    return held + records.left(tx, statements.POSTINGS_OF, docs=docs)
 
 
 def _forget_counts(tx: Writer) -> None:
@@ -112,8 +113,3 @@ def _forget_counts(tx: Writer) -> None:
     counted = tx.first(statements.COUNTED)
     if counted is not None and not counted.documents:
         tx.run(statements.DROP_STATISTICS)
-
-
-def _number(tx: Reader, statement: Any, **own: Any) -> int:
-    row = tx.first(statement, **own)
-    return 0 if row is None else int(row[0])
