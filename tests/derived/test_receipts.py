@@ -78,7 +78,7 @@ def test_p2_every_kind_of_deletion_is_verified(memory: Memory, forget: Callable[
     assert done.state is StoreState.VERIFIED
     assert done.verified_at is not None
     assert set(states(done).values()) == {StoreState.VERIFIED}
-    assert [one.store for one in done.stores] == list(receipts.places(memory.db))
+    assert [one.store for one in done.stores] == list(receipts.places())
     assert done.level == receipts.level(memory.db)
     assert done.purge
 

@@ -11,6 +11,7 @@ from seihon.canonical.database import Database
 from seihon.canonical.scope import Reader
 from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
+from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
@@ -67,7 +68,7 @@ class Copies:
     @property
     def receipt_stores(self) -> tuple[str, ...]:
         """Return every place that a receipt names, in the order in which they are purged."""
-        return receipts.places(self.db)
+        return receipts.places()
 
     @property
     def level(self) -> str:
@@ -140,7 +141,7 @@ class Copies:
         return replace(receipt, waiter=waiter)
 
     def owners(self, tenant: str) -> Iterator[str]:
-        """Yield the keys of a tenant's live owners, in order."""
+        """Yield the keys of a tenant's owners, deleted ones too, in order."""
         prefix = tenant + "/"
         after = prefix
         while True:
@@ -177,5 +178,5 @@ class Copies:
         ok = not (failed or worker or any(store.failing for store in stores))
         return Health(ok, stores, still_open, failed, worker)
 
-    def _named(self, store: str):  # type: ignore[no-untyped-def]
+    def _named(self, store: str) -> Store:
         return next(one for one in self.stores if one.name == store)

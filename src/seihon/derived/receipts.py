@@ -19,8 +19,9 @@ from seihon.canonical.faults import reach
 from seihon.canonical.receipts import page, read
 from seihon.derived import registry
 from seihon.derived.contract import Place, Store, Target
+from seihon.derived.failures import DATABASE_ITSELF, code_of
 from seihon.derived.places import all_places
-from seihon.model import Receipt, StoreState, us
+from seihon.model import Receipt, StoreReceipt, StoreState, us
 
 __all__ = ["advance", "advance_all", "advance_owner", "level", "page", "places", "read", "verify_again"]
 
@@ -29,7 +30,6 @@ BATCH: Final = 500
 """How many copies of a place one transaction takes out."""
 
 LONGEST_WAIT_S: Final = 300.0
-_DATABASE_ITSELF: Final = (errors.Busy, errors.Unavailable, errors.Unsafe, errors.OutOfScope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Job:
     receipt: str
 
 
-def places(_db: Database) -> tuple[str, ...]:
+def places() -> tuple[str, ...]:
     """Return every place that a receipt names, in the order in which they are purged."""
     return (*(place.name for place in all_places(registry())), FILES)
 
@@ -142,11 +142,11 @@ def _purge(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict
     while rest:
         try:
             rest = _batch(db, job, target, rest)
-        except _DATABASE_ITSELF:
+        except DATABASE_ITSELF:
             raise
         except Exception as error:  # noqa: BLE001 - a store may fail in any way; the others go on
             if len(rest) == 1:
-                failed[rest[0].name] = _code(error)
+                failed[rest[0].name] = code_of(error)
                 break
             for place in rest:
                 failed.update(_purge(db, job, target, [place]))
@@ -174,10 +174,10 @@ def _read_back(db: Database, owner: str, target: Target, due: Sequence[Place]) -
             with db.read(owner) as tx:
                 if place.leftovers(tx, target):
                     found[place.name] = "leftovers"
-        except _DATABASE_ITSELF:
+        except DATABASE_ITSELF:
             raise
         except Exception as error:  # noqa: BLE001 - what cannot be read back is not verified
-            found[place.name] = _code(error)
+            found[place.name] = code_of(error)
     return found
 
 
@@ -197,13 +197,12 @@ def target_of(found: Receipt) -> Target:
     return Target(found.kind, found.key, found.revision, us(found.opened_at), found.id)
 
 
-def _waits(store: object, now: int) -> bool:
+def _waits(store: StoreReceipt, now: int) -> bool:
     """Tell whether a failed place is left alone for now: twice as long after each failure."""
-    attempts: int = getattr(store, "attempts", 0)
-    if getattr(store, "state", None) is not StoreState.FAILED:
+    if store.state is not StoreState.FAILED:
         return False
-    wait = min(LONGEST_WAIT_S, 0.5 * 2.0 ** min(attempts, 20))
-    return us(store.updated_at) + int(wait * 1_000_000) > now  # type: ignore[attr-defined]
+    wait = min(LONGEST_WAIT_S, 0.5 * 2.0 ** min(store.attempts, 20))
+    return us(store.updated_at) + int(wait * 1_000_000) > now
 
 
 def _required(db: Database, owner: str, receipt: str) -> Receipt:
@@ -212,8 +211,3 @@ def _required(db: Database, owner: str, receipt: str) -> Receipt:
     if found is None:
         raise errors.NotFound("No such receipt of this owner.", kind="receipt", id=receipt)
     return found
-
-
-def _code(error: Exception) -> str:
-    """Return the word that a failure is remembered by; an error's own text may quote a user."""
-    return error.code if isinstance(error, errors.SeihonError) else type(error).__name__

@@ -15,17 +15,16 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
-from seihon import errors
 from seihon.canonical import operator, outbox
 from seihon.canonical.database import Database
 from seihon.canonical.faults import reach
 from seihon.canonical.outbox import Due
 from seihon.canonical.scope import Writer
 from seihon.derived.contract import PreparedStore, Store
+from seihon.derived.failures import DATABASE_ITSELF, code_of
 
 SECOND: Final = 1_000_000
 _log: Final = logging.getLogger(__name__)
-_DATABASE_ITSELF: Final = (errors.Busy, errors.Unavailable, errors.Unsafe, errors.OutOfScope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ class Worker:
         """Do one batch of one store for one owner."""
         try:
             return self._together(owner, store)
-        except _DATABASE_ITSELF:
+        except DATABASE_ITSELF:
             raise
         except Exception:  # noqa: BLE001 - a store may fail in any way; each key is then tried alone
             return self._one_by_one(owner, store)
@@ -127,7 +126,7 @@ class Worker:
                 idle = one().owners == 0
                 self.last_error = ""
             except Exception as error:  # noqa: BLE001 - a thread that died would derive nothing ever again
-                self.last_error = _code(error)
+                self.last_error = code_of(error)
                 _log.warning("A round of the worker failed: %s.", self.last_error)
                 idle = True
             if idle:
@@ -198,10 +197,10 @@ class Worker:
         for item in items:
             try:
                 done += self._alone(owner, store, item)
-            except _DATABASE_ITSELF:
+            except DATABASE_ITSELF:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it was, its code is kept and others go on
-                done.failed += self._fail(owner, store, item, _code(error))
+                done.failed += self._fail(owner, store, item, code_of(error))
         return done
 
     def _alone(self, owner: str, store: Store, item: Due) -> Round:
@@ -246,8 +245,3 @@ def _publish(tx: Writer, store: PreparedStore, items: Sequence[Due], prepared: o
     outbox.release(tx, store.name, token=token)
     reach("worker.before_commit")
     return Round(settled=settled, unfinished=len(unfinished))
-
-
-def _code(error: Exception) -> str:
-    """Return the word that a failure is remembered by; an error's own text may quote a user."""
-    return error.code if isinstance(error, errors.SeihonError) else type(error).__name__
