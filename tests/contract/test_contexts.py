@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.conftest import Backend
-from tests.contract.memories import confirm, infer, open_memory, say
+from tests.contract.memories import SECRET, confirm, declared, infer, open_memory, say
 
 from seihon import errors
 from seihon.memory import Derive, Memory
@@ -72,6 +73,21 @@ def test_a_search_refuses_what_it_cannot_mean(memory: Memory, wrong: dict[str, A
 
 
 # -- context
+
+
+@pytest.mark.parametrize(("locale", "shown"), [("en", "2024-05-01"), ("ja", "2024年5月1日")])
+def test_values_are_shown_in_the_language_that_was_chosen(
+    backend: Backend, clock: FakeClock, locale: str, shown: str
+) -> None:
+    schema = declared(since={"type": "string", "format": "date"})
+    with Memory.open(backend.url, clock=clock, schema=schema, secret=SECRET, locale=locale) as memory:
+        memory.set("ann", "since", "2024-05-01")
+        assert shown in memory.context("ann").text
+
+
+def test_a_language_that_values_are_not_shown_in_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(errors.InvalidArgument, match="`locale` must be one of: en, ja"):
+        Memory.open(tmp_path / "x.sqlite", locale="fr")
 
 
 def filled(memory: Memory) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row, select
 
@@ -10,6 +10,9 @@ from seihon.canonical import tables as t
 from seihon.canonical.scope import NOW, OWNER, Reader, Writer, by_dialect, p
 
 i = t.idempotency.c
+
+REPLAYED_US: Final = 86_400_000_000
+"""How long an answer can be replayed: a day."""
 
 FIND = select(i.request, i.answer).where(i.owner == OWNER, i.key == p("key"), i.expires_at > NOW)
 
@@ -30,8 +33,8 @@ def find(tx: Reader, key: str) -> Row[Any] | None:
     return tx.first(FIND, key=key)
 
 
-def keep(tx: Writer, key: str, request: str, answer: str, seconds: int) -> None:
-    """Remember the answer of a request for ``seconds``."""
+def keep(tx: Writer, key: str, request: str, answer: str) -> None:
+    """Remember the answer of a request for a day."""
     tx.add(
         KEEP,
         [
@@ -40,7 +43,7 @@ def keep(tx: Writer, key: str, request: str, answer: str, seconds: int) -> None:
                 "request": request,
                 "answer": answer,
                 "created_at": tx.now,
-                "expires_at": tx.now + seconds * 1_000_000,
+                "expires_at": tx.now + REPLAYED_US,
             }
         ],
     )

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from seihon.entry import paths
-from seihon.entry.settings import Derive, Settings
+from seihon.entry.settings import Settings
 from seihon.errors import NotFound, Unavailable
+from seihon.model import Derive
 
 if TYPE_CHECKING:
     from seihon.memory import Memory

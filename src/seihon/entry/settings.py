@@ -20,19 +20,11 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from seihon.entry import paths
 from seihon.errors import InvalidArgument
-from seihon.model import OutOfReach
+from seihon.model import Derive, OutOfReach
 
 PREFIX: Final = "SEIHON_"
 # Read by the ways in themselves, before or beside the settings.
 _BESIDE: Final = ("SEIHON_CONFIG", "SEIHON_DEBUG")
-
-
-class Derive(StrEnum):
-    """Who brings the copies up to date: the writing call, a thread of its process, or ``seihon worker``."""
-
-    INLINE = "inline"
-    BACKGROUND = "background"
-    EXTERNAL = "external"
 
 
 class Synchronous(StrEnum):

@@ -17,7 +17,7 @@ from seihon.canonical import fingerprints, migrations, security
 from seihon.canonical.database import Database, Options, parse_url
 from seihon.derived.copies import Copies
 from seihon.memory import door
-from seihon.memory.base import Derive, Setup
+from seihon.memory.base import Setup
 from seihon.memory.contexts import Contexts
 from seihon.memory.conversations import Conversations
 from seihon.memory.deletions import Deletions
@@ -27,7 +27,7 @@ from seihon.memory.profiles import Profiles
 from seihon.memory.schemas import SchemaForm, SchemaPlan, Schemas, read_schema
 from seihon.memory.searching import Searching
 from seihon.memory.transfer import Transfer
-from seihon.model import OutOfReach
+from seihon.model import Derive, Locale, OutOfReach
 
 __all__ = ["Derive", "Memory", "SchemaForm", "SchemaPlan", "read_schema"]
 
@@ -63,6 +63,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         derive: Derive | str = Derive.INLINE,
         secret: Path | bytes | None = None,
         tokenizer: str = "cl100k",
+        locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
         options: Options | None = None,
         clock: Callable[[], datetime] = now,
@@ -75,10 +76,14 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
             schema: the profile schema, registered if it is new or only adds to the newest.
             secret: where the key of fingerprints is kept (made on first use), or the key itself; by default
                 a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
+            locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
             clock: returns aware datetimes. new_id: returns a new id for a kind's letter.
 
         Raises:
+            InvalidArgument: a name, word or key that is not allowed.
+            SchemaError: the schema cannot be one.
+            Conflict: the schema does more than add to the newest, which needs a plan (`register_schema`).
             Unsafe: on PostgreSQL, as a role that row-level security does not bind.
             Unavailable: the database cannot be opened, or must be migrated first (PostgreSQL).
         """
@@ -89,6 +94,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
             secret=_secret(name, secret),
             derive=door.choice(derive, "derive", Derive),
             tokenizer=tokenizer,
+            locale=door.choice(locale, "locale", Locale),
             out_of_reach=tuple(out_of_reach),
         )
         db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.names(), options=options)

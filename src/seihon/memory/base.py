@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from typing import Any, Final
 
 from seihon import errors
@@ -20,7 +19,7 @@ from seihon.core.schema import Field, ProfileSchema
 from seihon.core.schema_forms import from_json_schema
 from seihon.derived.copies import Copies
 from seihon.memory import door
-from seihon.model import OutOfReach
+from seihon.model import Derive, Locale, OutOfReach
 
 NO_SCHEMA: Final = (
     "No profile schema is registered for this tenant; register one first "
@@ -28,24 +27,12 @@ NO_SCHEMA: Final = (
 )
 
 
-class Derive(StrEnum):
-    """Who brings the copies up to date after a write.
-
-    ``inline``: the writing call, before it returns. ``background``: a thread of this process.
-    ``external``: ``seihon worker`` processes.
-    """
-
-    INLINE = "inline"
-    BACKGROUND = "background"
-    EXTERNAL = "external"
-
-
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What a ``Memory`` is opened with, beside its database.
 
     ``out_of_reach``: places that may hold deleted text and that Seihon does not control, with their
-    retention; every receipt names them. ``idempotency_seconds``: how long an answer can be replayed.
+    retention; every receipt names them. ``locale``: the language of shown values.
     """
 
     tenant: str
@@ -53,8 +40,7 @@ class Setup:
     derive: Derive = Derive.INLINE
     tokenizer: str = "cl100k"
     out_of_reach: tuple[OutOfReach, ...] = ()
-    idempotency_seconds: int = 86_400
-    locale: str = "en"
+    locale: Locale = Locale.EN
 
 
 @dataclass(slots=True)
@@ -192,5 +178,5 @@ class Base:
             # Nothing new was stored, but the key must not be used for anything else.
             tx.discarded = False
             tx.change("request.answered", answer)
-        idempotency.keep(tx, hidden, body, to_json(answer), self.setup.idempotency_seconds)
+        idempotency.keep(tx, hidden, body, to_json(answer))
         return answer

@@ -20,10 +20,10 @@ from seihon.canonical.scope import Writer
 from seihon.core import scopes
 from seihon.core.resolve import Position
 from seihon.memory import door, lineage
-from seihon.memory.base import Base, Derive
+from seihon.memory.base import Base
 from seihon.memory.fields import FIELD_DELETED, key_of, place, store_blank
 from seihon.memory.profiles import placed
-from seihon.model import OutOfReach, Page, Receipt, StoreState, TargetKind
+from seihon.model import Derive, OutOfReach, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
 

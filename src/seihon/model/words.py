@@ -15,6 +15,25 @@ class Unset(Enum):
 KEEP: Final = Unset.KEEP
 
 
+class Derive(StrEnum):
+    """Who brings the copies up to date after a write.
+
+    ``inline``: the writing call, before it returns. ``background``: a thread of this process.
+    ``external``: ``seihon worker`` processes.
+    """
+
+    INLINE = "inline"
+    BACKGROUND = "background"
+    EXTERNAL = "external"
+
+
+class Locale(StrEnum):
+    """The language in which contexts and hits show values: English or Japanese."""
+
+    EN = "en"
+    JA = "ja"
+
+
 class Role(StrEnum):
     """Who speaks in a message."""
 
@@ -28,6 +47,7 @@ class Trust(StrEnum):
     """What a message can prove about the person: only ``person`` and ``application`` can confirm."""
 
     PERSON = "person"
+    # No message has it so far; stored and imported messages may, and one that cannot be read is lost.
     APPLICATION = "application"
     UNTRUSTED = "untrusted"
 

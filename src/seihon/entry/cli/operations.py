@@ -101,7 +101,7 @@ def worker(
     once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
 ) -> None:
     """Bring the copies up to date and carry deletions on, until SIGTERM or Ctrl-C."""
-    from seihon.entry.settings import Derive
+    from seihon.model import Derive
 
     with session.memory(writes=True, derive=Derive.EXTERNAL) as memory:
         if once:

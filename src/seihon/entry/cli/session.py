@@ -17,8 +17,9 @@ from seihon.entry.cli.output import Screen
 from seihon.errors import CODES, InvalidArgument, SeihonError
 
 if TYPE_CHECKING:
-    from seihon.entry.settings import Derive, Settings
+    from seihon.entry.settings import Settings
     from seihon.memory import Memory
+    from seihon.model import Derive
 
 PANEL = "Everywhere"
 Json = Annotated[bool, typer.Option("--json", help="One JSON value on stdout.", rich_help_panel=PANEL)]
