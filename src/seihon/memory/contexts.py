@@ -172,9 +172,7 @@ class Contexts(Searching):
                 revision=seen[1],
                 epoch=seen[0],
                 items=tuple(
-                    ContextItem(
-                        one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut, one.marked
-                    )
+                    ContextItem(one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut)
                     for one in made.items
                 ),
                 omissions=tuple(
@@ -211,15 +209,8 @@ class Contexts(Searching):
         pending = {one.id for one in fresh}
         top = found[0].score if found else 1.0
         yield from (_fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
-        applying = self._applying(tx, ask, {one.id for one in found if one.kind == "note"})
-        written = {one.id: one.at for one in (*found, *applying) if one.id not in ids}
-        notes_spans = marking.superseded_notes(tx, written, fields, self.setup.locale)
-        marked = {**spans, **notes_spans}
-        yield from (
-            _found_piece(one, marked.get(one.id, ()), query) for one in found if one.id not in pending
-        )
-        for note in notes.to_notes(tx, applying):
-            yield _note_piece(note, notes_spans.get(note.id, ()))
+        yield from (_found_piece(one, spans.get(one.id, ()), query) for one in found if one.id not in pending)
+        yield from self._notes(tx, ask, {one.id for one in found if one.kind == "note"})
 
     def _recent(self, tx: Reader, ask: Ask) -> list[Message]:
         """Return the newest messages of the conversation, oldest first."""
@@ -267,11 +258,13 @@ class Contexts(Searching):
             Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at
         )
 
-    def _applying(self, tx: Reader, ask: Ask, known: set[str]) -> list[Row[Any]]:
-        """Return the newest notes that apply to the purpose and were not found: they rank behind those."""
+    def _notes(self, tx: Reader, ask: Ask, known: set[str]) -> Iterator[Piece]:
+        """Yield the newest notes that apply to the purpose, behind everything that was found."""
         names = list(scopes.applicable(ask.purpose))
         rows = tx.all(notes.RECENT_NOTES, scopes=names, limit=NOTES_THAT_APPLY)
-        return [row for row in rows if row.id not in known]
+        for note in notes.to_notes(tx, rows):
+            if note.id not in known:
+                yield _note_piece(note)
 
 
 def _source_of(row: Row[Any]) -> str:
@@ -341,12 +334,12 @@ def _found_piece(found: Found, spans: Sequence[Superseded], query: str) -> Piece
         role="user" if is_note else str(found.role),
         score=found.score,
         observed_at=found.at,
-        marks=marking.to_marks(spans),
+        marks=() if is_note else marking.to_marks(spans),
         focus=snippet(found.text, query, SNIPPET_WIDTH).focus if len(found.text) > LONG else 0,
     )
 
 
-def _note_piece(note: Note, spans: Sequence[Superseded]) -> Piece:
+def _note_piece(note: Note) -> Piece:
     at = us(note.observed_at)
     return Piece(
         Kind.NOTE,
@@ -356,5 +349,4 @@ def _note_piece(note: Note, spans: Sequence[Superseded]) -> Piece:
         note.text,
         source=source_line("note", note.id, version=note.version, trust=_NOTE_TRUST[note.source], at=at),
         observed_at=at,
-        marks=marking.to_marks(spans),
     )
