@@ -94,7 +94,7 @@ SAME_FIELD = select(live_claims).where(
     lc.field == p("field"),
     lc.scope == p("scope"),
     lc.state.in_(["recorded", "candidate", "rejected"]),
-    or_(lc.message == p("message"), lc.state == "candidate"),
+    or_(lc.message == p("message"), lc.state.in_(["candidate", "rejected"])),
 )
 END_CLAIM = (
     update(t.claims)
@@ -122,8 +122,8 @@ QUOTES = (
     .order_by(s.claim, s.message)
 )
 
-# What of these messages was drawn into a claim that no longer is what its field says.
-SUPERSEDED = (
+# What was drawn from messages into a claim that no longer is what its field says.
+_NO_LONGER = (
     select(
         s.message,
         s.quote_start,
@@ -133,7 +133,9 @@ SUPERSEDED = (
         k.value.label("said"),
         lv.value.label("current_value"),
         lv.status,
+        lv.opened_at,
     )
+    .select_from(t.claim_sources)
     .join(t.claims, and_(k.owner == s.owner, k.id == s.claim))
     .join(t.messages, and_(m.owner == s.owner, m.id == s.message, m.version == s.message_version))
     .join(live_values, and_(lv.owner == k.owner, lv.field == k.field, lv.scope == k.scope))
@@ -141,16 +143,23 @@ SUPERSEDED = (
         s.owner == OWNER,
         k.owner == OWNER,
         m.owner == OWNER,
-        s.message.in_(p("messages", many=True)),
-        s.quote_start.is_not(None),
         # Only what was the value once can have been superseded; the person's word made it so too.
         or_(
             and_(k.state.in_(["recorded", "withdrawn", "candidate"]), k.outcome == "accept"),
-            and_(k.state == "recorded", k.reason == "older"),
+            # What was older than the value, or one voice among those that a belief weighed.
+            and_(k.state == "recorded", k.reason.in_(["older", "less_probable"])),
             k.state == "confirmed",
         ),
         or_(lv.claim.is_(None), lv.claim != k.id),
     )
+)
+SUPERSEDED = _NO_LONGER.where(s.message.in_(p("messages", many=True)))
+_ns = t.note_sources.c
+# The same for the sources of notes.
+SUPERSEDED_OF_NOTES = (
+    _NO_LONGER.add_columns(_ns.note)
+    .join(t.note_sources, and_(_ns.owner == s.owner, _ns.message == s.message))
+    .where(_ns.owner == OWNER, _ns.note.in_(p("notes", many=True)))
 )
 
 # What a deletion or an edit of messages takes with it.
@@ -194,7 +203,7 @@ WITHDRAW_CLAIMS = (
 )
 BLANK_VALUES_OF_CLAIMS = (
     update(t.field_values)
-    .where(v.owner == OWNER, v.claim.in_(p("ids", many=True)), v.closed_revision.is_not(None))
+    .where(v.owner == OWNER, v.claim.in_(p("ids", many=True)))
     .values(value=None, belief=None, claim=None, status="withdrawn", reason=p("reason_"))
 )
 CLAIMS_OF_FIELD = select(live_claims).where(lc.field == p("field"), lc.scope == p("scope"))

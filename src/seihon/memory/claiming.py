@@ -21,6 +21,7 @@ from seihon.memory.fields import FIELD_DELETED, Place, judge, key_of, store_held
 from seihon.model import Claim, ClaimState, Confidence, Message, Source, Trust, instant, us
 
 UNTRUSTED_SOURCE = "untrusted_source"
+MOST_SOURCES = 100
 _STATE_OF = {
     Outcome.ACCEPT: ClaimState.RECORDED,
     Outcome.KEEP: ClaimState.RECORDED,
@@ -76,6 +77,8 @@ def asked_spans(
         if quote is not None or version is not None or also:
             raise errors.InvalidArgument("`quote`, `message_version` and `also` need `message`.")
         return ()
+    if len(also) > MOST_SOURCES:
+        raise errors.InvalidArgument(f"A claim has at most {MOST_SOURCES} further sources in `also`.")
     first = Span(
         door.identifier(message, "message"),
         None if quote is None else door.text(quote, "quote"),
@@ -141,18 +144,35 @@ def _standing(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> st
         return None
     first = found[0].message
     value = at.field.type.dump(draft.value)
-    for row in tx.all(store.SAME_FIELD, field=at.field.name, scope=at.scope, message=first.id):
-        if tx.open_json(row.value) != value:
-            continue
-        same_source = row.message == first.id and row.pos_version == first.version
+    rows = [
+        row
+        for row in tx.all(store.SAME_FIELD, field=at.field.name, scope=at.scope, message=first.id)
+        if tx.open_json(row.value) == value
+    ]
+    rejected = _rejected(tx, rows, found)
+    if rejected is not None:
+        tx.discard()
+        return rejected
+    for row in rows:
         if row.state == ClaimState.CANDIDATE and _waits(at, draft, found):
             if not _add_sources(tx, row.id, found, known=row.message):
                 tx.discard()
             return row.id
-        if same_source and (row.state == ClaimState.REJECTED or row.confidence == draft.confidence):
+        same_source = row.message == first.id and row.pos_version == first.version
+        if same_source and row.state == ClaimState.RECORDED and row.confidence == draft.confidence:
             tx.discard()
             return row.id
     return None
+
+
+def _rejected(tx: Reader, rows: Sequence[Row[Any]], found: Sequence[Found]) -> str | None:
+    """Return the claim that was turned down and rested on one of these messages as it is now."""
+    turned_down = [row.id for row in rows if row.state == ClaimState.REJECTED]
+    if not turned_down:
+        return None
+    here = {(one.message.id, one.message.version) for one in found}
+    links = tx.all(store.CLAIM_SOURCES, claims=turned_down)
+    return next((link.claim for link in links if (link.message, link.message_version) in here), None)
 
 
 def _waits(at: Place, draft: Draft, found: Sequence[Found]) -> bool:
@@ -205,9 +225,12 @@ def _position(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> tu
 
 
 def _is_deleted(tx: Reader, at: Place, position: Position) -> bool:
-    """Tell whether the person deleted this field after the statement was made."""
-    row = tx.first(conversations.TOMBSTONE, kind="field", key=key_of(at.field.name, at.scope))
-    return row is not None and position.at <= row.at
+    """Tell whether this field, or the owner's life, was deleted after the statement was made."""
+    if tx.epoch == 0:
+        return False
+    graves = (("field", key_of(at.field.name, at.scope)), ("owner", ""))
+    rows = (tx.first(conversations.TOMBSTONE, kind=kind, key=key) for kind, key in graves)
+    return any(row is not None and position.at <= row.at for row in rows)
 
 
 def _row(

@@ -172,7 +172,9 @@ class Contexts(Searching):
                 revision=seen[1],
                 epoch=seen[0],
                 items=tuple(
-                    ContextItem(one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut)
+                    ContextItem(
+                        one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut, one.marked
+                    )
                     for one in made.items
                 ),
                 omissions=tuple(
@@ -209,8 +211,15 @@ class Contexts(Searching):
         pending = {one.id for one in fresh}
         top = found[0].score if found else 1.0
         yield from (_fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
-        yield from (_found_piece(one, spans.get(one.id, ()), query) for one in found if one.id not in pending)
-        yield from self._notes(tx, ask, {one.id for one in found if one.kind == "note"})
+        applying = self._applying(tx, ask, {one.id for one in found if one.kind == "note"})
+        written = {one.id: one.at for one in (*found, *applying) if one.id not in ids}
+        notes_spans = marking.superseded_notes(tx, written, fields, self.setup.locale)
+        marked = {**spans, **notes_spans}
+        yield from (
+            _found_piece(one, marked.get(one.id, ()), query) for one in found if one.id not in pending
+        )
+        for row in applying:
+            yield _note_piece(notes.to_note(tx, row, ()), notes_spans.get(row.id, ()))
 
     def _recent(self, tx: Reader, ask: Ask) -> list[Message]:
         """Return the newest messages of the conversation, oldest first."""
@@ -258,13 +267,11 @@ class Contexts(Searching):
             Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at
         )
 
-    def _notes(self, tx: Reader, ask: Ask, known: set[str]) -> Iterator[Piece]:
-        """Yield the newest notes that apply to the purpose, behind everything that was found."""
+    def _applying(self, tx: Reader, ask: Ask, known: set[str]) -> list[Row[Any]]:
+        """Return the newest notes that apply to the purpose and were not found: they rank behind those."""
         names = list(scopes.applicable(ask.purpose))
         rows = tx.all(notes.RECENT_NOTES, scopes=names, limit=NOTES_THAT_APPLY)
-        for note in notes.to_notes(tx, rows):
-            if note.id not in known:
-                yield _note_piece(note)
+        return [row for row in rows if row.id not in known]
 
 
 def _source_of(row: Row[Any]) -> str:
@@ -334,12 +341,12 @@ def _found_piece(found: Found, spans: Sequence[Superseded], query: str) -> Piece
         role="user" if is_note else str(found.role),
         score=found.score,
         observed_at=found.at,
-        marks=() if is_note else marking.to_marks(spans),
+        marks=marking.to_marks(spans),
         focus=snippet(found.text, query, SNIPPET_WIDTH).focus if len(found.text) > LONG else 0,
     )
 
 
-def _note_piece(note: Note) -> Piece:
+def _note_piece(note: Note, spans: Sequence[Superseded]) -> Piece:
     at = us(note.observed_at)
     return Piece(
         Kind.NOTE,
@@ -349,4 +356,5 @@ def _note_piece(note: Note) -> Piece:
         note.text,
         source=source_line("note", note.id, version=note.version, trust=_NOTE_TRUST[note.source], at=at),
         observed_at=at,
+        marks=marking.to_marks(spans),
     )

@@ -101,15 +101,20 @@ def _json(value: Any, name: str, depth: int) -> None:
         raise errors.InvalidArgument(
             f"`{name}` must not be nested deeper than {MAX_DEPTH} levels.", name=name
         )
-    if isinstance(value, str):
-        text(value, name, empty=True)
-    elif isinstance(value, Mapping):
+    if isinstance(value, Mapping):
         for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
             text(key, name, empty=True)
             _json(item, name, depth - 1)
     elif isinstance(value, (list, tuple)):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
             _json(item, name, depth - 1)
+    else:
+        _scalar(value, name)
+
+
+def _scalar(value: Any, name: str) -> None:
+    if isinstance(value, str):
+        text(value, name, empty=True)
     elif isinstance(value, float):
         if not math.isfinite(value):
             raise errors.InvalidArgument(f"`{name}` must not hold NaN or an infinity.", name=name)

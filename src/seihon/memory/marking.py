@@ -1,8 +1,12 @@
-"""Which words of a message no longer hold, and what stands instead."""
+"""Which words of a message or a note no longer hold, and what stands instead."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Row
 
 from seihon.canonical import profiles as store
 from seihon.canonical.scope import Reader
@@ -12,22 +16,49 @@ from seihon.memory import reading
 from seihon.memory.fields import value_json
 from seihon.model import Superseded
 
+Spans = Mapping[str, tuple[Superseded, ...]]
 
-def superseded(
-    tx: Reader, messages: Sequence[str], fields: Mapping[str, Field], locale: str
-) -> Mapping[str, tuple[Superseded, ...]]:
+
+def superseded(tx: Reader, messages: Sequence[str], fields: Mapping[str, Field], locale: str) -> Spans:
     """Return, per message, the quotes whose claim is no longer what its field says."""
     found: dict[str, list[Superseded]] = {}
-    for row in tx.all(store.SUPERSEDED, messages=list(messages)) if messages else ():
-        current = value_json(tx, row.current_value) if row.status == "current" else None
-        if current is not None and value_json(tx, row.said) == current:
-            continue
-        shown = reading.render(fields.get(row.field), current, locale)
-        one = Superseded(row.quote_start, row.quote_end, row.field, row.scope, shown)
-        found.setdefault(row.message, []).append(one)
+    for row in tx.all(store.SUPERSEDED, messages=list(messages)):
+        span = _span(tx, row, fields, locale)
+        if span is not None:
+            found.setdefault(row.message, []).append(span)
+    return _sorted(found)
+
+
+def superseded_notes(
+    tx: Reader, written: Mapping[str, int], fields: Mapping[str, Field], locale: str
+) -> Spans:
+    """Return, per note, what of its source messages no longer holds since the note was written.
+
+    ``written`` gives each note's instant (us). Which words of the note say it is not known: the spans are
+    empty, and the mark stands before the note.
+    """
+    found: dict[str, list[Superseded]] = {}
+    for row in tx.all(store.SUPERSEDED_OF_NOTES, notes=list(written)):
+        span = _span(tx, row, fields, locale)
+        if span is not None and row.opened_at > written[row.note]:
+            found.setdefault(row.note, []).append(replace(span, start=0, end=0))
+    return _sorted(found)
+
+
+def _span(tx: Reader, row: Row[Any], fields: Mapping[str, Field], locale: str) -> Superseded | None:
+    """Return the stretch that a claim was drawn from, unless its field says the same again."""
+    current = value_json(tx, row.current_value) if row.status == "current" else None
+    if current is not None and value_json(tx, row.said) == current:
+        return None
+    shown = reading.render(fields.get(row.field), current, locale)
+    # Without a quote the claim rests on the message as a whole: the mark stands before it.
+    return Superseded(row.quote_start or 0, row.quote_end or 0, row.field, row.scope, shown)
+
+
+def _sorted(found: Mapping[str, Sequence[Superseded]]) -> Spans:
     return {
-        message: tuple(sorted(spans, key=lambda s: (s.start, s.end, s.field)))
-        for message, spans in found.items()
+        record: tuple(sorted(dict.fromkeys(spans), key=lambda s: (s.start, s.end, s.field)))
+        for record, spans in found.items()
     }
 
 

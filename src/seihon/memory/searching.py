@@ -7,7 +7,7 @@ from seihon.core.snippet import snippet
 from seihon.derived.fulltext import Found
 from seihon.memory import door, marking
 from seihon.memory.base import Base
-from seihon.model import Hit, HitKind, Superseded, instant
+from seihon.model import Hit, HitKind, instant
 
 MAX_QUERY = 10_000
 SNIPPET_WIDTH = 200
@@ -39,9 +39,15 @@ class Searching(Base):
         applying = None if scope is None else scopes.applicable(scope)
         with self.reading(owner) as tx:
             found = self.copies.search(tx, wanted, k=size, conversation=where, kind=only, scopes=applying)
-            spans = marking.superseded(
-                tx, [one.id for one in found if one.kind == "message"], self.fields(tx), self.setup.locale
-            )
+            fields, locale = self.fields(tx), self.setup.locale
+            spans = {
+                "message": marking.superseded(
+                    tx, [one.id for one in found if one.kind == "message"], fields, locale
+                ),
+                "note": marking.superseded_notes(
+                    tx, {one.id: one.at for one in found if one.kind == "note"}, fields, locale
+                ),
+            }
         return tuple(
             Hit(
                 id=one.id,
@@ -54,7 +60,7 @@ class Searching(Base):
                 conversation=one.conversation,
                 role=one.role,
                 reason=why(one),
-                superseded=spans.get(one.id, _NONE) if one.kind == "message" else _NONE,
+                superseded=spans[one.kind].get(one.id, ()),
             )
             for one in found
         )
@@ -63,6 +69,3 @@ class Searching(Base):
 def why(found: Found) -> str:
     """Return the reason of a hit: its own words, or those of a neighbour."""
     return "found" if found.own > 0 else "beside"
-
-
-_NONE: tuple[Superseded, ...] = ()

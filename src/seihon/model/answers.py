@@ -44,7 +44,7 @@ class Hit(Record):
 
 @dataclass(frozen=True, slots=True)
 class ContextItem(Record):
-    """One thing the model was given."""
+    """One thing the model was given; ``marked``: words of it that no longer hold say so where they stand."""
 
     id: str
     kind: str
@@ -52,6 +52,7 @@ class ContextItem(Record):
     reason: str
     tokens: int
     cut: bool = False
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
