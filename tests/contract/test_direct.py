@@ -13,8 +13,9 @@ from tests.conftest import Backend
 from tests.contract.opening import engine_of
 from tests.contract.rows import WALLED, fill, row
 
+from seihon.canonical import index
 from seihon.canonical import tables as t
-from seihon.canonical.direct import Line
+from seihon.canonical.direct import LONGEST, Line, form_of
 from seihon.canonical.scope import on
 from seihon.testing.guard import StatementGuard
 from seihon.testing.statements import POSTGRESQL, SQLITE, named_statements
@@ -126,6 +127,41 @@ def test_each_named_statement_goes_out_and_answers_as_through_sqlalchemy(wire: W
         found = outcome(wire, lambda s=statement, v=values: straight(wire, s, v))
         assert wire.heard() == usual, named.name
         assert found == expected, named.name
+
+
+def test_a_list_too_long_for_the_text_is_one_value_and_answers_the_same(wire: Wire) -> None:
+    dialect = wire.line.connection.dialect
+    for named in STATEMENTS:
+        statement = on(named.statement, wire.line.dialect)
+        short, long = (samples(statement, dialect, many=many) for many in (1, LONGEST + 1))
+        lists = [name for name, value in long.items() if isinstance(value, list)]
+        if lists:
+            expected = outcome(wire, lambda s=statement, v=short: straight(wire, s, v))
+            wire.heard()
+            assert outcome(wire, lambda s=statement, v=long: straight(wire, s, v)) == expected, named.name
+            [(text, _)] = wire.heard()
+            form = form_of(statement, dialect, long)
+            assert form.sql == text
+            assert [name for name, _ in form.whole] == lists, named.name
+            assert len(form.spread) == 0
+            # However long it is, it is the same text.
+            longer = samples(statement, dialect, many=LONGEST * 3)
+            assert form_of(statement, dialect, longer) is form
+
+
+def test_few_texts_of_long_lists_are_kept(wire: Wire) -> None:
+    dialect = wire.line.connection.dialect
+    statement = on(index.HELD, wire.line.dialect)
+
+    def form(long: int) -> object:
+        return form_of(statement, dialect, {"p_docs": ["k2"] * long})
+
+    short, long = form(50), form(150)
+    assert form(150) is long
+    for other in range(200, 300):
+        form(other)
+    assert form(50) is short
+    assert form(150) is not long
 
 
 @pytest.mark.parametrize("count", [1, 4])

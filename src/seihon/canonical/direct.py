@@ -8,6 +8,8 @@ its ``DBAPIError``, and a dead connection is marked as such.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -17,8 +19,14 @@ from sqlalchemy import Connection, Dialect, Engine, Executable, Row
 from sqlalchemy import exc as sa
 from sqlalchemy.sql.compiler import SQLCompiler
 
-# A list is part of a statement's text by its length: some statements have many forms.
+# A list is part of a statement's text by its length: some statements have many forms. Of long ones, which
+# are large and seldom asked for twice, few are kept.
 _FORMS: Final = 4096
+_WIDE: Final = 100
+_WIDE_FORMS: Final = 64
+LONGEST: Final = 1000
+"""Up to this length a list is part of the text, value by value; a longer one is a single value, whatever its
+length: both databases bound how many values a statement has (SQLite 32,766, PostgreSQL 65,535)."""
 
 
 def _unread(_values: Any) -> Row[Any]:
@@ -31,7 +39,8 @@ class Form:
 
     ``order`` names the values of a positional driver (``None``: the driver takes names); ``fixed`` holds the
     literals of the statement; ``spread`` names the single values of each list; ``converted`` says what a
-    value goes through. Known once it has run: whether it ``reads`` rows, and what makes a ``row`` of them
+    value goes through; ``whole`` names the single value that a list too long for the text goes as, and
+    ``encode`` makes it. Known once it has run: whether it ``reads`` rows, and what makes a ``row`` of them
     (``psycopg`` describes columns in a tenth of the time of a round trip, each time it is asked).
     """
 
@@ -40,16 +49,20 @@ class Form:
     fixed: Mapping[str, Any]
     spread: tuple[tuple[str, tuple[str, ...]], ...]
     converted: tuple[tuple[str, Callable[[Any], Any]], ...]
+    whole: tuple[tuple[str, str], ...] = ()
+    encode: Callable[[Any], Any] = list
     reads: bool | None = None
     row: Callable[[Any], Row[Any]] = _unread
 
     def values(self, given: Mapping[str, Any]) -> Any:
         """Return what the driver takes for these values; more than it names does no harm."""
         held = given
-        if self.fixed or self.spread or self.converted:
+        if self.fixed or self.spread or self.converted or self.whole:
             held = {**self.fixed, **given}
             for name, parts in self.spread:
                 held.update(zip(parts, held[name], strict=True))
+            for name, part in self.whole:
+                held[part] = self.encode(held[name])
             for name, convert in self.converted:
                 held[name] = convert(held[name])
         return held if self.order is None else tuple([held[name] for name in self.order])
@@ -181,8 +194,9 @@ class Line:
     def _failed(self, sql: str, error: Any) -> Exception:
         """Return SQLAlchemy's error for a driver's, after taking a dead connection out of the pool."""
         dialect = self._engine.dialect
-        gone = self.is_open and dialect.is_disconnect(error, self._held, self._cursor)
-        if gone:
+        gone = not self.is_open
+        if not gone and dialect.is_disconnect(error, self._held, self._cursor):
+            gone = True
             self._held.invalidate(error)
         make: Any = sa.DBAPIError.instance
         return make(
@@ -198,8 +212,15 @@ class Line:
 
 def form_of(statement: Executable, dialect: Dialect, values: Mapping[str, Any]) -> Form:
     """Return the statement's text for these values."""
-    lengths = [(name, len(values[name])) for name in _lists(statement, dialect)]
-    return _form(statement, dialect, None, tuple(lengths))
+    lengths = tuple([(name, len(values[name])) for name in _lists(statement, dialect)])
+    longest = max([long for _, long in lengths], default=0)
+    if longest <= _WIDE:
+        return _form(statement, dialect, None, lengths)
+    if longest <= LONGEST:
+        return _wide_form(statement, dialect, None, lengths)
+    whole = tuple([name for name, long in lengths if long > LONGEST])
+    rest = tuple([(name, long) for name, long in lengths if long <= LONGEST])
+    return _whole_form(statement, dialect, whole, rest)
 
 
 @lru_cache(maxsize=_FORMS)
@@ -220,6 +241,42 @@ def _form(
     order = None if state.positiontup is None else tuple(state.positiontup)
     converted = ((name, convert) for name, convert in state.processors.items() if name in given)
     return Form(state.statement, order, fixed, spread, tuple(converted))
+
+
+_wide_form = lru_cache(maxsize=_WIDE_FORMS)(_form.__wrapped__)
+
+
+@lru_cache(maxsize=_WIDE_FORMS)
+def _whole_form(
+    statement: Executable, dialect: Dialect, whole: tuple[str, ...], rest: tuple[tuple[str, int], ...]
+) -> Form:
+    """Return the statement's text with each list of ``whole`` as one value that the database takes apart."""
+    single = tuple((name, 1) for name in whole)
+    form = _form.__wrapped__(statement, _naming(dialect), None, (*rest, *single))
+    parts = {name: part[0] for name, part in form.spread if name in whole}
+    # Ids and numbers: their types convert nothing, and a list of them can go as it is.
+    if any(name in parts.values() for name, _ in form.converted):
+        raise AssertionError
+    sql = form.sql
+    for part in parts.values():
+        sql = _taken_apart(sql, part, dialect.name)
+    spread = tuple(one for one in form.spread if one[0] not in parts)
+    encode = json.dumps if dialect.name == "sqlite" else list
+    return Form(sql, form.order, form.fixed, spread, form.converted, tuple(parts.items()), encode)
+
+
+def _taken_apart(sql: str, part: str, dialect: str) -> str:
+    # The name is SQLAlchemy's own for a parameter of ours; nothing from outside is put into the text.
+    if dialect == "sqlite":
+        return sql.replace(f"(:{part})", f"(SELECT value FROM json_each(:{part}))")  # noqa: S608
+    value = re.escape(f"(%({part})s")
+    return re.sub(value + r"::(\w+)", rf"(SELECT unnest(%({part})s::\1[])", sql)
+
+
+@lru_cache(maxsize=8)
+def _naming(dialect: Dialect) -> Dialect:
+    """Return the dialect with values by name, so that one of them can be found in the text."""
+    return type(dialect)(paramstyle="named") if dialect.positional else dialect  # type: ignore[call-arg]
 
 
 @lru_cache(maxsize=1024)

@@ -44,11 +44,15 @@ def translate(error: sa.TimeoutError | sa.DBAPIError) -> errors.SeihonError:
     """Return our error for a driver's; details carry its state code and class, never its text."""
     if isinstance(error, sa.TimeoutError):
         return errors.Busy("Every connection of the pool is in use; try again.")
-    return of_driver(error.orig, lost=error.connection_invalidated)
+    return of_driver(error.orig, lost=error.connection_invalidated, sent=bool(error.statement))
 
 
-def of_driver(original: Any, *, lost: bool = False) -> errors.SeihonError:
-    """Return our error for one of a bare driver; ``lost``: the connection went with it."""
+def of_driver(original: Any, *, lost: bool = False, sent: bool = False) -> errors.SeihonError:
+    """Return our error for one of a bare driver.
+
+    ``lost``: the connection went with it. ``sent``: a statement was being sent. A driver that refuses one
+    without asking the database (too many values) has no state code, and no second try can mend it.
+    """
     state = getattr(original, "sqlstate", None)
     code = getattr(original, "sqlite_errorcode", 0) & 0xFF
     if state in _BUSY_STATES or code in _BUSY_CODES:
@@ -58,7 +62,8 @@ def of_driver(original: Any, *, lost: bool = False) -> errors.SeihonError:
     if state == "42501":
         return errors.Unsafe("The database role lacks a right that this step needs.", state=state)
     name = type(original).__name__
-    if lost or (name == "OperationalError" and not code):
+    operational = any(one.__name__ == "OperationalError" for one in type(original).__mro__) and not code
+    if lost or (operational and (state is not None or not sent)):
         return errors.Unavailable(UNAVAILABLE, state=state)
     return errors.SeihonError(
         f"The database refused a statement ({state or name}).", state=state or code, kind=name
