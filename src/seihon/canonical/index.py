@@ -172,12 +172,16 @@ OF_CONVERSATION = (
     .limit(p("limit", t.Big))
 )
 HELD_OF_CONVERSATION = (
-    select(d.doc, d.length)
+    select(d.doc, d.length, m.seq)
+    .select_from(first(t.messages, (t.ft_documents, d.doc == literal(MESSAGE, t.Key) + m.id)))
     .where(
         d.owner == OWNER,
         d.length >= 0,
-        d.doc.in_(select(literal(MESSAGE, t.Key) + m.id).where(m.owner == OWNER, m.conversation == p("key"))),
+        m.owner == OWNER,
+        m.conversation == p("key"),
+        m.seq > p("after", t.Big),
     )
+    .order_by(m.seq)
     .limit(p("limit", t.Big))
 )
 HELD_BEFORE = (

@@ -23,7 +23,7 @@ transaction, prepares outside any, and publishes in a second one against the ver
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -63,6 +63,9 @@ class Target:
     ``key`` is the record's id, ``field@scope`` for a field, ``""`` for the owner. ``bound`` is the revision
     of the deletion: what was written after it is not its. ``at`` is its instant in microseconds. Each
     record that goes with it has a tombstone that names ``receipt``, or ended at ``bound``.
+
+    ``progress`` is for the places: how far each came in this run, under its name, so that a batch need not
+    look again at what earlier ones took out. It is empty in a new run and after a batch that failed.
     """
 
     kind: TargetKind
@@ -70,6 +73,7 @@ class Target:
     bound: int
     at: int
     receipt: str = ""
+    progress: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
 
 class Place(Protocol):

@@ -18,7 +18,13 @@ class Original:
     def purge(self, tx: Writer, target: Target, limit: int) -> int:
         """Overwrite a batch."""
         return erasing.erase(
-            tx, target.kind, key=target.key, receipt=target.receipt, bound=target.bound, limit=limit
+            tx,
+            target.kind,
+            key=target.key,
+            receipt=target.receipt,
+            bound=target.bound,
+            limit=limit,
+            progress=target.progress,
         )
 
     def leftovers(self, tx: Reader, target: Target) -> int:

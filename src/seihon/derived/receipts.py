@@ -145,6 +145,8 @@ def _purge(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict
         except DATABASE_ITSELF:
             raise
         except Exception as error:  # noqa: BLE001 - a store may fail in any way; the others go on
+            # What the places went over in this batch was rolled back with it.
+            target.progress.clear()
             if len(rest) == 1:
                 failed[rest[0].name] = code_of(error)
                 break

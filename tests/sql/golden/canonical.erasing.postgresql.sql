@@ -39,9 +39,9 @@ WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.receipt
 LIMIT %(p_limit)s::BIGINT);
 
 -- ERASE_BURIED_VALUES
-UPDATE field_values SET value=%(value)s::VARCHAR, belief=%(belief)s::VARCHAR WHERE field_values.owner =
-    %(s_owner)s::VARCHAR COLLATE "C" AND (field_values.closed_revision IS NOT NULL AND field_values.claim IN
-    (SELECT claims.id
+UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
+    claim=%(claim)s::VARCHAR COLLATE "C", belief=%(belief)s::VARCHAR WHERE field_values.owner =
+    %(s_owner)s::VARCHAR COLLATE "C" AND (field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
     claims.message IN (SELECT tombstones.key
@@ -75,13 +75,14 @@ UPDATE messages SET content=%(content)s::VARCHAR, metadata=%(metadata)s::VARCHAR
     messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (SELECT messages.id
 FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE
-    "C" AND (messages.content != %(content_1)s::VARCHAR OR messages.metadata IS NOT NULL)
-LIMIT %(p_limit)s::BIGINT);
+    "C" AND (messages.content != %(content_1)s::VARCHAR OR messages.metadata IS NOT NULL) AND messages.seq >
+    %(p_after)s::BIGINT ORDER BY messages.seq
+LIMIT %(p_limit)s::BIGINT) RETURNING messages.seq;
 
 -- ERASE_CONVERSATION_VALUES
-UPDATE field_values SET value=%(value)s::VARCHAR, belief=%(belief)s::VARCHAR WHERE field_values.owner =
-    %(s_owner)s::VARCHAR COLLATE "C" AND field_values.closed_revision IS NOT NULL AND field_values.claim IN
-    (SELECT claims.id
+UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
+    claim=%(claim)s::VARCHAR COLLATE "C", belief=%(belief)s::VARCHAR WHERE field_values.owner =
+    %(s_owner)s::VARCHAR COLLATE "C" AND field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
     claims.message IN (SELECT messages.id
@@ -94,8 +95,8 @@ UPDATE claims SET value=%(value)s::VARCHAR WHERE claims.owner = %(s_owner)s::VAR
     IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision <= %(p_bound)s::BIGINT AND
-    claims.value IS NOT NULL
-LIMIT %(p_limit)s::BIGINT);
+    claims.value IS NOT NULL AND claims.id > %(p_after)s::VARCHAR COLLATE "C" ORDER BY claims.id
+LIMIT %(p_limit)s::BIGINT) RETURNING claims.id;
 
 -- ERASE_OWNED_CONVERSATIONS
 UPDATE conversations SET metadata=%(metadata)s::VARCHAR WHERE conversations.owner = %(s_owner)s::VARCHAR
@@ -108,8 +109,9 @@ UPDATE messages SET content=%(content)s::VARCHAR, metadata=%(metadata)s::VARCHAR
     messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (SELECT messages.id
 FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.created_revision <= %(p_bound)s::BIGINT
-    AND (messages.content != %(content_1)s::VARCHAR OR messages.metadata IS NOT NULL)
-LIMIT %(p_limit)s::BIGINT);
+    AND (messages.content != %(content_1)s::VARCHAR OR messages.metadata IS NOT NULL) AND messages.id >
+    %(p_after)s::VARCHAR COLLATE "C" ORDER BY messages.id
+LIMIT %(p_limit)s::BIGINT) RETURNING messages.id;
 
 -- ERASE_OWNED_NOTES
 UPDATE notes SET text=%(text)s::VARCHAR, metadata=%(metadata)s::VARCHAR, version=(notes.version +
@@ -117,11 +119,13 @@ UPDATE notes SET text=%(text)s::VARCHAR, metadata=%(metadata)s::VARCHAR, version
     notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.id IN (SELECT notes.id
 FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.created_revision <= %(p_bound)s::BIGINT AND
-    (notes.text != %(text_1)s::VARCHAR OR notes.metadata IS NOT NULL)
-LIMIT %(p_limit)s::BIGINT);
+    (notes.text != %(text_1)s::VARCHAR OR notes.metadata IS NOT NULL) AND notes.id > %(p_after)s::VARCHAR
+    COLLATE "C" ORDER BY notes.id
+LIMIT %(p_limit)s::BIGINT) RETURNING notes.id;
 
 -- ERASE_OWNED_VALUES
-UPDATE field_values SET value=%(value)s::VARCHAR, belief=%(belief)s::VARCHAR WHERE field_values.owner =
+UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
+    claim=%(claim)s::VARCHAR COLLATE "C", belief=%(belief)s::VARCHAR WHERE field_values.owner =
     %(s_owner)s::VARCHAR COLLATE "C" AND field_values.opened_revision <= %(p_bound)s::BIGINT AND
     (field_values.value IS NOT NULL OR field_values.belief IS NOT NULL);
 
@@ -160,8 +164,7 @@ WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.receipt
 -- LEFT_BURIED_VALUES
 SELECT count(*) AS count_1
 FROM field_values
-WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (field_values.closed_revision IS NOT NULL AND
-    field_values.claim IN (SELECT claims.id
+WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
     claims.message IN (SELECT tombstones.key
@@ -198,8 +201,7 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversatio
 -- LEFT_CONVERSATION_VALUES
 SELECT count(*) AS count_1
 FROM field_values
-WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.closed_revision IS NOT NULL AND
-    field_values.claim IN (SELECT claims.id
+WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
     claims.message IN (SELECT messages.id

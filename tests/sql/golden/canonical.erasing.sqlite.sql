@@ -33,8 +33,8 @@ WHERE tombstones.owner = ? AND tombstones.receipt = ? AND tombstones.kind = ?) A
 LIMIT ? OFFSET ?);
 
 -- ERASE_BURIED_VALUES
-UPDATE field_values SET value=?, belief=? WHERE field_values.owner = ? AND (field_values.closed_revision IS
-    NOT NULL AND field_values.claim IN (SELECT claims.id
+UPDATE field_values SET status=?, value=?, claim=?, belief=? WHERE field_values.owner = ? AND
+    (field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = ? AND claims.state = ? AND claims.message IN (SELECT tombstones."key"
 FROM tombstones
@@ -62,12 +62,12 @@ UPDATE messages SET content=?, metadata=?, version=(messages.version + ?),
     (SELECT messages.id
 FROM messages
 WHERE messages.owner = ? AND messages.conversation = ? AND (messages.content != ? OR messages.metadata IS NOT
-    NULL)
-LIMIT ? OFFSET ?);
+    NULL) AND messages.seq > ? ORDER BY messages.seq
+LIMIT ? OFFSET ?) RETURNING seq;
 
 -- ERASE_CONVERSATION_VALUES
-UPDATE field_values SET value=?, belief=? WHERE field_values.owner = ? AND field_values.closed_revision IS NOT
-    NULL AND field_values.claim IN (SELECT claims.id
+UPDATE field_values SET status=?, value=?, claim=?, belief=? WHERE field_values.owner = ? AND
+    field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = ? AND claims.state = ? AND claims.message IN (SELECT messages.id
 FROM messages
@@ -77,8 +77,9 @@ WHERE messages.owner = ? AND messages.conversation = ?)) AND (field_values.value
 -- ERASE_OWNED_CLAIMS
 UPDATE claims SET value=? WHERE claims.owner = ? AND claims.id IN (SELECT claims.id
 FROM claims
-WHERE claims.owner = ? AND claims.revision <= ? AND claims.value IS NOT NULL
-LIMIT ? OFFSET ?);
+WHERE claims.owner = ? AND claims.revision <= ? AND claims.value IS NOT NULL AND claims.id > ? ORDER BY
+    claims.id
+LIMIT ? OFFSET ?) RETURNING id;
 
 -- ERASE_OWNED_CONVERSATIONS
 UPDATE conversations SET metadata=? WHERE conversations.owner = ? AND conversations.created_revision <= ? AND
@@ -90,20 +91,21 @@ UPDATE messages SET content=?, metadata=?, version=(messages.version + ?),
     (SELECT messages.id
 FROM messages
 WHERE messages.owner = ? AND messages.created_revision <= ? AND (messages.content != ? OR messages.metadata IS
-    NOT NULL)
-LIMIT ? OFFSET ?);
+    NOT NULL) AND messages.id > ? ORDER BY messages.id
+LIMIT ? OFFSET ?) RETURNING id;
 
 -- ERASE_OWNED_NOTES
 UPDATE notes SET text=?, metadata=?, version=(notes.version + ?),
     deleted_revision=coalesce(notes.deleted_revision, ?) WHERE notes.owner = ? AND notes.id IN (SELECT
     notes.id
 FROM notes
-WHERE notes.owner = ? AND notes.created_revision <= ? AND (notes.text != ? OR notes.metadata IS NOT NULL)
-LIMIT ? OFFSET ?);
+WHERE notes.owner = ? AND notes.created_revision <= ? AND (notes.text != ? OR notes.metadata IS NOT NULL) AND
+    notes.id > ? ORDER BY notes.id
+LIMIT ? OFFSET ?) RETURNING id;
 
 -- ERASE_OWNED_VALUES
-UPDATE field_values SET value=?, belief=? WHERE field_values.owner = ? AND field_values.opened_revision <= ?
-    AND (field_values.value IS NOT NULL OR field_values.belief IS NOT NULL);
+UPDATE field_values SET status=?, value=?, claim=?, belief=? WHERE field_values.owner = ? AND
+    field_values.opened_revision <= ? AND (field_values.value IS NOT NULL OR field_values.belief IS NOT NULL);
 
 -- LEFT_BURIED_CLAIMS
 SELECT count(*) AS count_1
@@ -135,8 +137,7 @@ WHERE tombstones.owner = ? AND tombstones.receipt = ? AND tombstones.kind = ?) A
 -- LEFT_BURIED_VALUES
 SELECT count(*) AS count_1
 FROM field_values
-WHERE field_values.owner = ? AND (field_values.closed_revision IS NOT NULL AND field_values.claim IN (SELECT
-    claims.id
+WHERE field_values.owner = ? AND (field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = ? AND claims.state = ? AND claims.message IN (SELECT tombstones."key"
 FROM tombstones
@@ -167,8 +168,7 @@ WHERE messages.owner = ? AND messages.conversation = ? AND (messages.content != 
 -- LEFT_CONVERSATION_VALUES
 SELECT count(*) AS count_1
 FROM field_values
-WHERE field_values.owner = ? AND field_values.closed_revision IS NOT NULL AND field_values.claim IN (SELECT
-    claims.id
+WHERE field_values.owner = ? AND field_values.claim IN (SELECT claims.id
 FROM claims
 WHERE claims.owner = ? AND claims.state = ? AND claims.message IN (SELECT messages.id
 FROM messages

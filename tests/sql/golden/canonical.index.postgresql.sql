@@ -65,13 +65,11 @@ WHERE ft_documents.owner = %(s_owner)s::VARCHAR COLLATE "C" AND ft_documents.ver
 LIMIT %(p_limit)s::BIGINT;
 
 -- HELD_OF_CONVERSATION
-SELECT ft_documents.doc, ft_documents.length
-FROM ft_documents
+SELECT ft_documents.doc, ft_documents.length, messages.seq
+FROM messages JOIN ft_documents ON ft_documents.doc = (%(param_1)s::VARCHAR COLLATE "C" || messages.id)
 WHERE ft_documents.owner = %(s_owner)s::VARCHAR COLLATE "C" AND ft_documents.length >= %(length_1)s::BIGINT
-    AND ft_documents.doc IN (SELECT %(param_1)s::VARCHAR COLLATE "C" || messages.id AS anon_1
-FROM messages
-WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE
-    "C")
+    AND messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR
+    COLLATE "C" AND messages.seq > %(p_after)s::BIGINT ORDER BY messages.seq
 LIMIT %(p_limit)s::BIGINT;
 
 -- MESSAGES

@@ -57,12 +57,10 @@ WHERE ft_documents.owner = ? AND ft_documents.version <= ?
 LIMIT ? OFFSET ?;
 
 -- HELD_OF_CONVERSATION
-SELECT ft_documents.doc, ft_documents.length
-FROM ft_documents
-WHERE ft_documents.owner = ? AND ft_documents.length >= ? AND ft_documents.doc IN (SELECT ? || messages.id AS
-    anon_1
-FROM messages
-WHERE messages.owner = ? AND messages.conversation = ?)
+SELECT ft_documents.doc, ft_documents.length, messages.seq
+FROM messages CROSS JOIN ft_documents ON ft_documents.doc = (? || messages.id)
+WHERE ft_documents.owner = ? AND ft_documents.length >= ? AND messages.owner = ? AND messages.conversation = ?
+    AND messages.seq > ? ORDER BY messages.seq
 LIMIT ? OFFSET ?;
 
 -- MESSAGES

@@ -15,12 +15,16 @@ from seihon.model import TargetKind
 PAGE: Final = 1000
 """How many documents of a target one statement looks at."""
 
+_AT: Final = "fulltext"
+
 
 def take(tx: Writer, target: Target, limit: int) -> int:
     """Bury entries of a target that is not a whole owner, and drop postings that no entry owns."""
     if target.kind is TargetKind.CONVERSATION:
-        rows = tx.all(statements.HELD_OF_CONVERSATION, key=target.key, limit=limit)
+        after = target.progress.pop(_AT, 0)
+        rows = tx.all(statements.HELD_OF_CONVERSATION, key=target.key, after=after, limit=limit)
         if rows:
+            target.progress[_AT] = rows[-1].seq
             return _bury(tx, rows, target.bound)
     taken = (_clear(tx, docs, target.bound) for docs in _pages(tx, target))
     return next((count for count in taken if count), 0)
