@@ -9,6 +9,8 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import ClassVar, Self
 
+import regex
+
 from seihon.core.fields.contract import Synonyms, refuse
 from seihon.core.fields.names import lookup, synonym_map
 from seihon.core.fields.normal import AS_GIVEN, Normal
@@ -16,6 +18,7 @@ from seihon.core.fields.shape import Shape, a_count, a_text, only, storable, wro
 from seihon.core.values import Dumped, Value
 
 DEFAULT_LENGTH = 500
+LONGEST_MATCH_S = 0.2
 MOST_LENGTH = 10_000
 
 _UNPRINTABLE = ("Cc", "Zl", "Zp")
@@ -90,7 +93,18 @@ class String:
         # Control characters, line breaks among them, would let `$` match before the end of the text.
         if any(unicodedata.category(character) in _UNPRINTABLE for character in text):
             return True
-        return self.pattern is not None and re.search(self.pattern, text) is None
+        return self.pattern is not None and not _holds(self.pattern, text)
+
+
+def _holds(pattern: str, text: str) -> bool:
+    """Say whether ``text`` holds a match; one that cannot be found in reasonable time is none.
+
+    A pattern like ``^(a+)+$`` takes a time that doubles with each character of a text that almost matches.
+    """
+    try:
+        return regex.search(pattern, text, timeout=LONGEST_MATCH_S) is not None
+    except TimeoutError:
+        return False
 
 
 def _pattern(value: object, place: str) -> str:
