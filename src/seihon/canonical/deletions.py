@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import func, select, update
 
@@ -11,15 +11,21 @@ from seihon.canonical import tables as t
 from seihon.canonical.codec import to_json
 from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, live_messages, p
 
-m, c, o, n = t.messages.c, t.conversations.c, t.owners.c, t.notes.c
+m, c, o, n, b = t.messages.c, t.conversations.c, t.owners.c, t.notes.c, t.tombstones.c
+
+# Opens the key of a tombstone that stands for a message's old text: no id holds a control character, so such
+# a key is never taken for a message's, nor in the way of one.
+OLD_TEXT: Final = "\x1f"
 
 
 def _add_tombstones(insert: Any) -> Any:
     statement = insert(t.tombstones)
+    new = statement.excluded
     kept = ("revision", "epoch", "at", "receipt", "actor", "reason")
+    # What the words are known by is told by whoever knew them last.
+    marks = {name: func.coalesce(new[name], b[name]) for name in ("fingerprint", "conversation")}
     return statement.on_conflict_do_update(
-        index_elements=["owner", "kind", "key"],
-        set_={name: statement.excluded[name] for name in kept},
+        index_elements=["owner", "kind", "key"], set_={**{name: new[name] for name in kept}, **marks}
     )
 
 
@@ -89,6 +95,16 @@ EXPIRED_TO_ERASE = select(m.id, m.conversation, m.fingerprint).where(
 )
 ADD_RECEIPT = t.receipts.insert()
 ADD_RECEIPT_STORES = t.receipt_stores.insert()
+
+
+def old_text_key(message: str, version: int) -> str:
+    """Return the key of the tombstone of what a message said in a version that was edited."""
+    return f"{OLD_TEXT}{message}{OLD_TEXT}{version}"
+
+
+def is_old_text(key: str) -> bool:
+    """Tell whether a tombstone stands for an old text: its message lives on, with other words."""
+    return key.startswith(OLD_TEXT)
 
 
 def bury(

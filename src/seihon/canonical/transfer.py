@@ -5,11 +5,12 @@ Those of the way in answer for hundreds of lines at once: their number does not 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Integer, and_, case, func, select, tuple_, update
 
 from seihon.canonical import tables as t
+from seihon.canonical.deletions import OLD_TEXT
 from seihon.canonical.scope import OWNER, REVISION, by_dialect, live_claims, live_messages, p
 
 m, c, g = t.messages.c, t.conversations.c, t.tombstones.c
@@ -51,9 +52,8 @@ EQUAL_MESSAGES = (
     )
     .group_by(m.conversation, m.fingerprint)
 )
-# The reason of a grave that stands for a message's old text: its message lives on, with other words.
-EDITED: Final = "edited"
-_EDITED = g.reason == EDITED
+# Told by the key: a reason is whatever the person gave for a deletion.
+_EDITED = func.substr(g.key, 1, 1) == OLD_TEXT
 BURIED = (
     select(
         g.conversation,

@@ -26,13 +26,15 @@ DECLINED = "declined"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A field in a scope, with its open value row (``None``: never had one) and what it holds."""
+class Spot:
+    """A field's name in a scope, with its open value row (``None``: never had one), whatever the schema says.
 
-    field: Field
+    A deletion reaches by names what the schema no longer declares.
+    """
+
+    name: str
     scope: str
     row: Row[Any] | None
-    held: Held | None
     floor: Position | None
 
     @property
@@ -44,6 +46,14 @@ class Place:
     def status(self) -> str:
         """Return the stored status: ``current``, ``blank``, ``withdrawn`` or ``declined``."""
         return "blank" if self.row is None else self.row.status
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Spot):
+    """A declared field in a scope, and what it holds."""
+
+    field: Field
+    held: Held | None
 
     def require(self, expect: int | None) -> None:
         """Refuse when the caller saw another version."""
@@ -57,10 +67,16 @@ class Place:
             )
 
 
+def spot(tx: Reader, name: str, scope: str) -> Spot:
+    """Read what stands under a field's name in a scope, declared or not."""
+    row = tx.first(store.VALUE, field=name, scope=scope)
+    return Spot(name, scope, row, _floor(row))
+
+
 def place(tx: Reader, field: Field, scope: str) -> Place:
-    """Read what stands for a field in a scope."""
+    """Read what stands for a declared field in a scope."""
     row = tx.first(store.VALUE, field=field.name, scope=scope)
-    return Place(field, scope, row, held_of(tx, field, row), _floor(row))
+    return Place(field.name, scope, row, _floor(row), field, held_of(tx, field, row))
 
 
 def held_of(tx: Reader, field: Field, row: Row[Any] | None) -> Held | None:
@@ -171,10 +187,10 @@ def store_held(
     return version
 
 
-def store_blank(tx: Writer, at: Place, *, status: str, reason: str, floor: Position | None) -> int:
+def store_blank(tx: Writer, at: Spot, *, status: str, reason: str, floor: Position | None) -> int:
     """Close the current value and leave the field blank, with the floor that keeps old statements out."""
     version = store.close_and_open(tx, at.row, {**_bare(at, floor), "status": status, "reason": reason})
-    tx.change(f"field.{status}", key_of(at.field.name, at.scope), reason)
+    tx.change(f"field.{status}", key_of(at.name, at.scope), reason)
     return version
 
 
@@ -183,10 +199,10 @@ def key_of(field: str, scope: str) -> str:
     return f"{field}@{scope}"
 
 
-def _bare(at: Place, floor: Position | None) -> dict[str, Any]:
+def _bare(at: Spot, floor: Position | None) -> dict[str, Any]:
     kept = floor if floor is not None else at.floor
     return {
-        "field": at.field.name,
+        "field": at.name,
         "scope": at.scope,
         "value": None,
         "confidence": None,

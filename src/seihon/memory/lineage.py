@@ -9,27 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Row
 
 from seihon.canonical import notes, profiles
 from seihon.canonical.scope import Writer
 from seihon.core.resolve import Position
+from seihon.core.schema import Field
 from seihon.memory.base import Base
 from seihon.memory.fields import (
     SOURCE_DELETED,
     SOURCE_EDITED,
     Place,
+    Spot,
     fold,
     place,
     position_of,
+    spot,
     store_blank,
     store_held,
 )
-
-# Versions of a field that are searched for the value a withdrawn one had superseded.
-LOOK_BACK: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +88,7 @@ def _withdraw(memory: Base, tx: Writer, drawn: Sequence[Row[Any]], *, reason: st
     ids = [claim.id for claim in gone]
     tx.count(profiles.WITHDRAW_CLAIMS, ids=ids, reason_=reason, keep=int(keep_values))
     for (name, scope), claims in sorted(by_place.items()):
-        if name in fields:
-            withdraw_from(tx, place(tx, fields[name], scope), claims, reason=reason)
+        withdraw_from(tx, fields.get(name), name, scope, claims, reason=reason)
     if not keep_values:
         tx.count(profiles.BLANK_VALUES_OF_CLAIMS, ids=ids, reason_=reason)
     for claim in gone:
@@ -122,33 +121,39 @@ def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
     return gone
 
 
-def withdraw_from(tx: Writer, at: Place, claims: Sequence[Row[Any]], *, reason: str) -> None:
-    """Let a field follow the withdrawal of some of its claims."""
+def withdraw_from(
+    tx: Writer, field: Field | None, name: str, scope: str, claims: Sequence[Row[Any]], *, reason: str
+) -> None:
+    """Let a field follow the withdrawal of some of its claims; ``field`` is ``None`` if none is declared."""
+    at = spot(tx, name, scope) if field is None else place(tx, field, scope)
     current = None if at.row is None else at.row.claim
     counted = [one for one in claims if one.state == "recorded" and position_of(one).reaches(at.floor)]
     if any(one.id == current for one in counted) or _supported(tx, at, counted):
         _blank(tx, at, max(position_of(one) for one in counted), reason=reason)
-        return
-    found = fold(tx, at, without=frozenset(claim.id for claim in claims))
-    store_held(tx, at, found.held if found.held is not None else at.held, reason=reason)
+    elif isinstance(at, Place):
+        found = fold(tx, at, without=frozenset(claim.id for claim in claims))
+        store_held(tx, at, found.held if found.held is not None else at.held, reason=reason)
 
 
-def _supported(tx: Writer, at: Place, claims: Sequence[Row[Any]]) -> bool:
+def _supported(tx: Writer, at: Spot, claims: Sequence[Row[Any]]) -> bool:
     """Tell whether a withdrawn claim spoke for the value of a policy that weighs all claims together."""
-    if at.held is None or at.held.belief is None:
+    if at.row is None or at.row.belief is None:
         return False
-    value = at.field.type.dump(at.held.value)
+    if not isinstance(at, Place) or at.held is None:
+        # Nothing can weigh the others anew without their field, and the weights hold what every claim said.
+        return bool(claims)
+    value = tx.open_json(at.row.value)
     return any(tx.open_json(claim.value) == value for claim in claims)
 
 
-def _blank(tx: Writer, at: Place, floor: Position, *, reason: str) -> None:
+def _blank(tx: Writer, at: Spot, floor: Position, *, reason: str) -> None:
     superseded = _superseded(tx, at)
     version = store_blank(tx, at, status="withdrawn", reason=reason, floor=floor)
     # What stands above the withdrawn one, kept out by it or weighed with it, does not become the value by its
     # absence either: nothing is left to fold, and the field is blank whichever way it is read again.
     waiting = [
         row.id
-        for row in tx.all(profiles.STATEMENTS, field=at.field.name, scope=at.scope)
+        for row in tx.all(profiles.STATEMENTS, field=at.name, scope=at.scope)
         if position_of(row).reaches(floor)
     ]
     if superseded is not None and superseded not in waiting:
@@ -166,13 +171,10 @@ def _blank(tx: Writer, at: Place, floor: Position, *, reason: str) -> None:
             tx.change("candidate.raised", claim, "superseded_by_withdrawn")
 
 
-def _superseded(tx: Writer, at: Place) -> str | None:
-    """Return the claim behind the last other value that the field had."""
-    if at.row is None or at.row.value is None:
-        return None
-    value = tx.open_json(at.row.value)
-    rows = tx.all(profiles.PREVIOUS_VALUES, field=at.field.name, scope=at.scope, limit=LOOK_BACK)
-    return next((row.claim for row in rows if tx.open_json(row.value) != value), None)
+def _superseded(tx: Writer, at: Spot) -> str | None:
+    """Return the claim behind the last value that the field had and whose own source still stands."""
+    row = tx.first(profiles.PREVIOUS_VALUES, field=at.name, scope=at.scope, limit=1)
+    return None if row is None else row.claim
 
 
 def _retract_notes(tx: Writer, ids: Sequence[str]) -> tuple[str, ...]:

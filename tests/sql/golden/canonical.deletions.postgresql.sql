@@ -19,7 +19,8 @@ INSERT INTO tombstones (owner, kind, key, revision, epoch, at, receipt, actor, r
     %(actor)s::VARCHAR COLLATE "C", %(reason)s::VARCHAR COLLATE "C", %(fingerprint)s::VARCHAR COLLATE "C",
     %(conversation)s::VARCHAR COLLATE "C") ON CONFLICT (owner, kind, key) DO UPDATE SET revision =
     excluded.revision, epoch = excluded.epoch, at = excluded.at, receipt = excluded.receipt, actor =
-    excluded.actor, reason = excluded.reason;
+    excluded.actor, reason = excluded.reason, fingerprint = coalesce(excluded.fingerprint,
+    tombstones.fingerprint), conversation = coalesce(excluded.conversation, tombstones.conversation);
 
 -- CLOSE_ALL_VALUES
 UPDATE field_values SET belief=%(belief)s::VARCHAR, closed_revision=%(s_revision)s::BIGINT WHERE

@@ -10,7 +10,8 @@ INSERT INTO receipt_stores (owner, receipt, store, ordinal, state, attempts, rem
 INSERT INTO tombstones (owner, kind, "key", revision, epoch, at, receipt, actor, reason, fingerprint,
     conversation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner, kind, "key") DO UPDATE SET
     revision = excluded.revision, epoch = excluded.epoch, at = excluded.at, receipt = excluded.receipt, actor
-    = excluded.actor, reason = excluded.reason;
+    = excluded.actor, reason = excluded.reason, fingerprint = coalesce(excluded.fingerprint,
+    tombstones.fingerprint), conversation = coalesce(excluded.conversation, tombstones.conversation);
 
 -- CLOSE_ALL_VALUES
 UPDATE field_values SET belief=?, closed_revision=? WHERE field_values.owner = ? AND

@@ -21,9 +21,10 @@ UPDATE notes SET text=%(p_text_)s::VARCHAR, scope=%(p_scope_)s::VARCHAR COLLATE 
     notes.deleted_revision IS NULL AND notes.version < %(p_version_)s::BIGINT RETURNING notes.id;
 
 -- BURIED
-SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE tombstones.reason !=
-    %(reason_1)s::VARCHAR COLLATE "C") AS at, count(*) FILTER (WHERE tombstones.reason = %(reason_1)s::VARCHAR
-    COLLATE "C") AS edited
+SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE
+    substr(tombstones.key, %(substr_1)s::INTEGER, %(substr_2)s::INTEGER) != %(substr_3)s::VARCHAR) AS at,
+    count(*) FILTER (WHERE substr(tombstones.key, %(substr_1)s::INTEGER, %(substr_2)s::INTEGER) =
+    %(substr_3)s::VARCHAR) AS edited
 FROM tombstones
 WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation IN
     (__[POSTCOMPILE_p_conversations]) AND tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY
@@ -34,7 +35,7 @@ SELECT tombstones.key, tombstones.conversation, tombstones.fingerprint, tombston
 FROM tombstones
 WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.conversation IN
     (__[POSTCOMPILE_p_conversations]) AND tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND
-    tombstones.reason != %(reason_1)s::VARCHAR COLLATE "C";
+    substr(tombstones.key, %(substr_1)s::INTEGER, %(substr_2)s::INTEGER) != %(substr_3)s::VARCHAR;
 
 -- CLAIMS_IN_ORDER
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,

@@ -13,8 +13,9 @@ UPDATE notes SET text=?, scope=?, state=?, metadata=?, version=?, revision=?, ex
     notes.version < ? RETURNING id;
 
 -- BURIED
-SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE tombstones.reason !=
-    ?) AS at, count(*) FILTER (WHERE tombstones.reason = ?) AS edited
+SELECT tombstones.conversation, tombstones.fingerprint, max(tombstones.at) FILTER (WHERE
+    substr(tombstones."key", ?, ?) != ?) AS at, count(*) FILTER (WHERE substr(tombstones."key", ?, ?) = ?) AS
+    edited
 FROM tombstones
 WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conversations]) AND
     tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) GROUP BY tombstones.conversation,
@@ -24,7 +25,7 @@ WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conv
 SELECT tombstones."key", tombstones.conversation, tombstones.fingerprint, tombstones.at
 FROM tombstones
 WHERE tombstones.owner = ? AND tombstones.conversation IN (__[POSTCOMPILE_p_conversations]) AND
-    tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND tombstones.reason != ?;
+    tombstones.fingerprint IN (__[POSTCOMPILE_p_fingerprints]) AND substr(tombstones."key", ?, ?) != ?;
 
 -- CLAIMS_IN_ORDER
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,

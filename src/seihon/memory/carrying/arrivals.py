@@ -20,6 +20,7 @@ from sqlalchemy import Row
 from seihon import errors
 from seihon.canonical import conversations
 from seihon.canonical import transfer as store
+from seihon.canonical.deletions import old_text_key
 from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
 from seihon.memory.drafts import message_row
@@ -160,7 +161,7 @@ def read_known(tx: Reader, lines: Sequence[tuple[Line, Mark]]) -> Known:
 def _former(tx: Reader, fates: Mapping[str, Row[Any]]) -> Mapping[str, set[str]]:
     """Return the fingerprints of what edited messages said before."""
     keys = {
-        f"{row.id}@{version}": row.id
+        old_text_key(row.id, version): row.id
         for row in fates.values()
         for version in range(max(1, row.version - VERSIONS_BACK), row.version)
     }

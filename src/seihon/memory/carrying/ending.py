@@ -38,7 +38,7 @@ class Ending:
         """Write tombstones down and end what they stand for."""
         if not graves:
             return
-        if any(one["reason"] != store.EDITED for one in graves):
+        if not all(deletions.is_old_text(one["key"]) for one in graves):
             self._raise_epoch()
         receipts = {
             **self._messages([one["key"] for one in graves if one["kind"] == "message"]),
@@ -143,10 +143,12 @@ class Ending:
         rows = tx.all(store.FIELD_CLAIMS_UNTIL, field=name, scope=scope, at=grave["at"])
         claims = [row.id for row in rows]
         resolving.withdraw(tx, claims, reason=FIELD_DELETED, keep_values=False)
+        floor = Position(grave["at"], 0, 0, 0, 0)
         if name in self._fields:
-            floor = Position(grave["at"], 0, 0, 0, 0)
             resolving.resolve(tx, self._fields[name], scope, Other(floor), reason=FIELD_DELETED)
-        resolving.forget_closed(tx, claims, reason=FIELD_DELETED)
+        elif claims:
+            resolving.blank_undeclared(tx, name, scope, claims, floor, reason=FIELD_DELETED)
+        resolving.forget_values(tx, claims, reason=FIELD_DELETED)
         if claims:
             # The words are gone with this transaction; the receipt is for what copies and files hold.
             self._shared()
@@ -163,7 +165,7 @@ class Ending:
     def _open(
         self, kind: TargetKind, key: str, counts: Mapping[str, int], *, receipt: str | None = None
     ) -> str:
-        setup, copies = self._memory.setup, self._memory.copies
+        copies = self._memory.copies
         opened = receipt or self._tx.new_id("r")
         deletions.open_receipt(
             self._tx,
@@ -174,7 +176,7 @@ class Ending:
             level=copies.level,
             counts={name: count for name, count in counts.items() if count},
             stores=copies.receipt_stores,
-            out_of_reach=[{"name": one.name, "retention": one.retention} for one in setup.out_of_reach],
+            out_of_reach=self._memory.out_of_reach(),
         )
         return opened
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from seihon.canonical.archive import Shape
-from seihon.canonical.transfer import EDITED
+from seihon.canonical.deletions import is_old_text
 from seihon.core.resolve import Position
 from seihon.memory.carrying.arrivals import End, Mark
 from seihon.memory.carrying.ending import Ending
@@ -46,7 +46,7 @@ class Sides:
         self.told.add(row["key"])
         if (
             new
-            and row["reason"] != EDITED
+            and not is_old_text(row["key"])
             and row["fingerprint"] is not None
             and row["conversation"] is not None
         ):

@@ -15,7 +15,7 @@ from seihon.memory.carrying import resolving
 from seihon.memory.carrying.meeting import Meeting, ids
 from seihon.memory.carrying.migrating import Numbered
 from seihon.memory.carrying.records import MOST
-from seihon.memory.fields import key_of, place
+from seihon.memory.fields import key_of, spot
 from seihon.model import ClaimState
 
 _ANSWERED = frozenset({ClaimState.CONFIRMED, ClaimState.REJECTED})
@@ -82,18 +82,16 @@ class Claims(Meeting):
         keeps = row["value"] is not None
         resolving.withdraw(self.tx, [fate.id], reason=row["reason"], keep_values=keeps)
         declared = self.file.fields.get(fate.field)
-        if declared is not None:
-            lineage.withdraw_from(self.tx, place(self.tx, declared, fate.scope), [fate], reason=row["reason"])
+        lineage.withdraw_from(self.tx, declared, fate.field, fate.scope, [fate], reason=row["reason"])
         if not keeps:
-            resolving.forget_closed(self.tx, [fate.id], reason=row["reason"])
+            resolving.forget_values(self.tx, [fate.id], reason=row["reason"])
         self.tx.change("claim.withdrawn", fate.id, row["reason"])
         self.sides.ending.changed = True
 
     def _doubt(self, row: Mapping[str, Any]) -> None:
         """Let a claim wait for the person's word that a deletion there made doubtful."""
         field, scope = row["field"], row["scope"]
-        declared = self.file.fields.get(field)
-        base = 0 if declared is None else place(self.tx, declared, scope).version
+        base = spot(self.tx, field, scope).version
         self.tx.run(
             profiles.END_CLAIM,
             id=row["id"],

@@ -10,7 +10,7 @@ from seihon.canonical import profiles
 from seihon.canonical.scope import Writer
 from seihon.core.resolve import Position
 from seihon.core.schema import Field
-from seihon.memory.fields import DECLINED, Place, fold, place, store_blank, store_held
+from seihon.memory.fields import DECLINED, Place, fold, place, spot, store_blank, store_held
 
 IMPORTED = "imported"
 
@@ -52,6 +52,16 @@ def _blank(tx: Writer, at: Place, raised: Position | None, other: Other, reason:
     return True
 
 
+def blank_undeclared(
+    tx: Writer, name: str, scope: str, claims: Sequence[str], floor: Position, *, reason: str
+) -> None:
+    """Close a value that one of these claims made, or that weighs what they said; no field is declared."""
+    at = spot(tx, name, scope)
+    if at.row is not None and (at.row.claim in claims or at.row.belief is not None):
+        raised = floor if _is_higher(floor, at.floor) else None
+        store_blank(tx, at, status="withdrawn", reason=reason, floor=raised)
+
+
 def _is_higher(one: Position | None, other: Position | None) -> bool:
     if one is None or other is None:
         return other is None and one is not None
@@ -64,8 +74,8 @@ def withdraw(tx: Writer, claims: Sequence[str], *, reason: str, keep_values: boo
         tx.count(profiles.WITHDRAW_CLAIMS, ids=list(claims), reason_=reason, keep=int(keep_values))
 
 
-def forget_closed(tx: Writer, claims: Sequence[str], *, reason: str) -> None:
-    """Take the words of withdrawn claims out of the values that were closed before."""
+def forget_values(tx: Writer, claims: Sequence[str], *, reason: str) -> None:
+    """Take the words of withdrawn claims out of the values that they made."""
     if claims:
         tx.count(profiles.BLANK_VALUES_OF_CLAIMS, ids=list(claims), reason_=reason)
 
