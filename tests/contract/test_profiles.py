@@ -83,7 +83,6 @@ def test_a_field_and_its_scope_must_be_declared(
         lambda: memory.set("ann", field, "brief", scope=scope),
         lambda: memory.decline("ann", field, scope=scope),
         lambda: memory.observe("ann", field, "brief", confidence="inferred", source="system", scope=scope),
-        lambda: memory.forget_field("ann", field, scope=scope),
     ):
         with pytest.raises(errors.InvalidArgument, match=sentence):
             write()

@@ -21,9 +21,8 @@ from seihon.core import scopes
 from seihon.core.resolve import Position
 from seihon.memory import door, lineage
 from seihon.memory.base import Base
-from seihon.memory.fields import FIELD_DELETED, key_of, place, store_blank
-from seihon.memory.profiles import placed
-from seihon.model import Derive, OutOfReach, Page, Receipt, StoreState, TargetKind
+from seihon.memory.fields import FIELD_DELETED, key_of, spot, store_blank
+from seihon.model import Derive, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
 
@@ -125,26 +124,27 @@ class Deletions(Base):
         """Delete a field's value in a scope, with every claim about it so far.
 
         The field is blank from the commit on; nothing said before it becomes the value again. The messages
-        that said it stay: delete them by themselves.
+        that said it stay: delete them by themselves. The schema is not asked: what it no longer declares, or
+        no longer scopes, can be deleted all the same.
 
         Raises:
             NotFound: nothing was ever known of the field in this scope.
         """
+        name, where = door.identifier(field, "field"), scopes.scope(scope)
         why = door.identifier(reason, "reason")
         with self.writing(owner, deletions=1, actor=actor) as tx:
-            declared, where = placed(self.schema_of(tx), field, scope)
-            at = place(tx, declared, where)
-            claims = [row.id for row in tx.all(profiles.CLAIMS_OF_FIELD, field=declared.name, scope=where)]
+            at = spot(tx, name, where)
+            claims = [row.id for row in tx.all(profiles.CLAIMS_OF_FIELD, field=name, scope=where)]
             if at.row is None and not claims:
-                raise errors.NotFound("Nothing is known of this field in this scope.", field=declared.name)
-            key = key_of(declared.name, where)
+                raise errors.NotFound("Nothing is known of this field in this scope.", field=name)
+            key = key_of(name, where)
             receipt = self._open(tx, TargetKind.FIELD, key, why, {"claims": len(claims)})
             store.bury(tx, [{"kind": "field", "key": key}], receipt=receipt, reason=why)
             if claims:
                 tx.count(profiles.WITHDRAW_CLAIMS, ids=claims, reason_=FIELD_DELETED, keep=0)
             floor = Position(tx.now, 0, 0, tx.revision, 0)
             store_blank(tx, at, status="withdrawn", reason=FIELD_DELETED, floor=floor)
-            tx.count(profiles.BLANK_FIELD_VALUES, field=declared.name, scope=where, reason_=FIELD_DELETED)
+            tx.count(profiles.BLANK_FIELD_VALUES, field=name, scope=where, reason_=FIELD_DELETED)
             tx.change("field.deleted", key, why)
         return self.receipt(owner, receipt)
 
@@ -320,14 +320,10 @@ class Deletions(Base):
             level=self.copies.level,
             counts={name: count for name, count in counts.items() if count},
             stores=self.copies.receipt_stores,
-            out_of_reach=[_place(place) for place in self.setup.out_of_reach],
+            out_of_reach=self.out_of_reach(),
         )
         return receipt
 
 
 def _note_graves(ids: Sequence[str]) -> list[dict[str, str]]:
     return [{"kind": "note", "key": note} for note in ids]
-
-
-def _place(place: OutOfReach) -> dict[str, str]:
-    return {"name": place.name, "retention": place.retention}
