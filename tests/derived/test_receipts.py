@@ -160,7 +160,7 @@ def test_many_receipts_are_carried_together(memory: Memory) -> None:
     said = [say(memory, f"tea {number}") for number in range(4)]
     opened = [memory.forget_message("ann", one.id) for one in said]
     opened.append(memory.forget_message("bob", say(memory, "tea", owner="bob").id))
-    assert receipts.advance_all(memory.db, (FullText(),), limit=100) == 0
+    assert receipts.advance_all(memory.db, (FullText(),), limit=100) == (0, "")
     assert memory.receipt("bob", opened[-1].id).state is StoreState.VERIFIED
     assert {one.state for one in memory.receipts("ann")} == {StoreState.VERIFIED}
 
