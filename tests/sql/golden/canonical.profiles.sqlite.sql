@@ -18,7 +18,7 @@ UPDATE field_values SET status=?, value=?, confidence=?, claim=?, probability=?,
 
 -- BLANK_VALUES_OF_CLAIMS
 UPDATE field_values SET status=?, value=?, claim=?, belief=?, reason=? WHERE field_values.owner = ? AND
-    field_values.claim IN (__[POSTCOMPILE_p_ids]) AND field_values.closed_revision IS NOT NULL;
+    field_values.claim IN (__[POSTCOMPILE_p_ids]);
 
 -- CANDIDATES
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -298,7 +298,7 @@ FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, clai
 FROM claims
 WHERE claims.owner = ? AND claims.revision > ?) AS live_claims
 WHERE live_claims.field = ? AND live_claims.scope = ? AND live_claims.state IN (__[POSTCOMPILE_state_1]) AND
-    (live_claims.message = ? OR live_claims.state = ?);
+    (live_claims.message = ? OR live_claims.state IN (__[POSTCOMPILE_state_2]));
 
 -- STATEMENTS
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -321,7 +321,7 @@ WHERE live_claims.field = ? AND live_claims.scope = ? AND live_claims.state = ? 
 
 -- SUPERSEDED
 SELECT claim_sources.message, claim_sources.quote_start, claim_sources.quote_end, claims.field, claims.scope,
-    claims.value AS said, live_values.value AS current_value, live_values.status
+    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at
 FROM claim_sources JOIN claims ON claims.owner = claim_sources.owner AND claims.id = claim_sources.claim JOIN
     messages ON messages.owner = claim_sources.owner AND messages.id = claim_sources.message AND
     messages.version = claim_sources.message_version JOIN (SELECT field_values.owner AS owner,
@@ -337,10 +337,35 @@ FROM field_values
 WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_values.opened_revision > ?) AS
     live_values ON live_values.owner = claims.owner AND live_values.field = claims.field AND live_values.scope
     = claims.scope
-WHERE claim_sources.owner = ? AND claims.owner = ? AND messages.owner = ? AND claim_sources.message IN
-    (__[POSTCOMPILE_p_messages]) AND claim_sources.quote_start IS NOT NULL AND (claims.state IN
-    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ? AND claims.reason = ? OR claims.state
-    = ?) AND (live_values.claim IS NULL OR live_values.claim != claims.id);
+WHERE claim_sources.owner = ? AND claims.owner = ? AND messages.owner = ? AND (claims.state IN
+    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ? AND claims.reason IN
+    (__[POSTCOMPILE_reason_1]) OR claims.state = ?) AND (live_values.claim IS NULL OR live_values.claim !=
+    claims.id) AND claim_sources.message IN (__[POSTCOMPILE_p_messages]);
+
+-- SUPERSEDED_OF_NOTES
+SELECT claim_sources.message, claim_sources.quote_start, claim_sources.quote_end, claims.field, claims.scope,
+    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at,
+    note_sources.note
+FROM claim_sources JOIN claims ON claims.owner = claim_sources.owner AND claims.id = claim_sources.claim JOIN
+    messages ON messages.owner = claim_sources.owner AND messages.id = claim_sources.message AND
+    messages.version = claim_sources.message_version JOIN (SELECT field_values.owner AS owner,
+    field_values.field AS field, field_values.scope AS scope, field_values.version AS version,
+    field_values.status AS status, field_values.value AS value, field_values.confidence AS confidence,
+    field_values.claim AS claim, field_values.observed_at AS observed_at, field_values.turn AS turn,
+    field_values.at AS at, field_values.probability AS probability, field_values.belief AS belief,
+    field_values.reason AS reason, field_values.floor_at AS floor_at, field_values.floor_seq AS floor_seq,
+    field_values.floor_version AS floor_version, field_values.opened_revision AS opened_revision,
+    field_values.opened_at AS opened_at, field_values.closed_revision AS closed_revision,
+    field_values.superseded_by AS superseded_by
+FROM field_values
+WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_values.opened_revision > ?) AS
+    live_values ON live_values.owner = claims.owner AND live_values.field = claims.field AND live_values.scope
+    = claims.scope JOIN note_sources ON note_sources.owner = claim_sources.owner AND note_sources.message =
+    claim_sources.message
+WHERE claim_sources.owner = ? AND claims.owner = ? AND messages.owner = ? AND (claims.state IN
+    (__[POSTCOMPILE_state_1]) AND claims.outcome = ? OR claims.state = ? AND claims.reason IN
+    (__[POSTCOMPILE_reason_1]) OR claims.state = ?) AND (live_values.claim IS NULL OR live_values.claim !=
+    claims.id) AND note_sources.owner = ? AND note_sources.note IN (__[POSTCOMPILE_p_notes]);
 
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,
