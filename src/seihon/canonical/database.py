@@ -8,11 +8,13 @@ that differs between the two databases at run time is in this file and in ``cano
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Row, case, create_engine, event, literal, or_, select
@@ -150,6 +152,14 @@ class Database:
             synchronous=self.options.synchronous.upper(),
             pool_size=self.options.pool_size,
         )
+
+    def backups(self) -> list[str]:
+        """Return the names of the copies that migrations left beside a SQLite file; they hold its words."""
+        if self.dialect != "sqlite":
+            return []
+        file = Path(self.url.database or "")
+        made = re.compile(re.escape(file.name) + r"\.\w+\.backup(\.\d+)?")
+        return sorted(one.name for one in file.parent.glob("*.backup*") if made.fullmatch(one.name))
 
     def close(self) -> None:
         """Close every connection; whoever asks for one afterwards is refused."""

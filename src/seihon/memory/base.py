@@ -27,6 +27,9 @@ NO_SCHEMA: Final = (
 )
 
 
+UNTIL_REMOVED: Final = "until you remove it"
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
     """What a ``Memory`` is opened with, beside its database.
@@ -110,6 +113,12 @@ class Base:
                 self.copies.drain(key, deletions=deletions)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake(key)
+
+    def out_of_reach(self) -> list[dict[str, str]]:
+        """Return the places that a receipt names as it opens: those told, and copies that migrations left."""
+        copies = (OutOfReach(name, UNTIL_REMOVED) for name in self.db.backups())
+        places = (*self.setup.out_of_reach, *copies)
+        return [{"name": place.name, "retention": place.retention} for place in places]
 
     def schema_of(self, tx: Reader) -> ProfileSchema:
         """Return the tenant's newest schema.
