@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from tests.conftest import Backend
@@ -236,6 +237,33 @@ def test_a_deletion_is_hidden_at_once_and_verified_when_its_worker_comes(
 def test_waiting_lets_a_background_worker_finish(backend: Backend, clock: FakeClock) -> None:
     with deleted_without_a_worker(backend, clock, Derive.BACKGROUND) as (_, receipt):
         assert receipt.wait(30).state is StoreState.VERIFIED
+
+
+def test_a_receipt_names_the_copies_that_migrations_left(memory: Memory) -> None:
+    if memory.db.dialect == "postgresql":
+        assert memory.db.backups() == []
+        return
+    file = Path(memory.db.url.database or "")
+    copies = [f"{file.name}.0001.backup", f"{file.name}.0001.backup.2"]
+    for name in (*copies, "other.db.0001.backup"):
+        file.with_name(name).touch()
+    receipt = memory.forget_message("ann", say(memory, "hello").id)
+    assert receipt.out_of_reach == tuple(OutOfReach(name, "until you remove it") for name in copies)
+
+
+def test_a_sweep_drops_old_traces_and_answers_that_are_not_replayed(memory: Memory, clock: FakeClock) -> None:
+    def told(key: str) -> None:
+        memory.append("ann", "c1", "user", key, idempotency_key=key)
+        memory.context("ann", query=key)
+
+    told("early")
+    clock.advance(seconds=29 * 86_400)
+    told("late")
+    assert memory.sweep() == Swept(0, 0, answers=1)
+    clock.advance(seconds=2 * 86_400)
+    assert memory.sweep("ann") == Swept(0, 0, answers=1, traces=1)
+    assert len(memory.traces("ann").items) == 1
+    assert memory.sweep() == Swept(0, 0)
 
 
 def test_every_deletion_is_in_the_owners_history_with_its_reason(memory: Memory) -> None:

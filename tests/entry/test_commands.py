@@ -223,7 +223,7 @@ def test_health_and_sweep_and_fields_report(ann: Run) -> None:
     assert (health["ok"], health["open_receipts"]) == (True, 0)
     ann("message", "add", "ann", "old", "user", "Long ago", "--at", "2020-01-01")
     ann("conversation", "limit", "ann", "old", "30d")
-    assert ann("sweep", "--json").data == {"messages": 1, "notes": 0}
+    assert ann("sweep", "--json").data == {"messages": 1, "notes": 0, "answers": 0, "traces": 0}
     ann("profile", "ann", "--require", "billing_plan")
     reads = {one["field"]: one["reads"] for one in ann("fields", "--json").data}
     assert (reads["billing_plan"], reads["crash_tool"]) == (1, 0)

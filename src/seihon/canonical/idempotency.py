@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, delete, select
 
 from seihon.canonical import tables as t
 from seihon.canonical.scope import NOW, OWNER, Reader, Writer, by_dialect, p
@@ -26,11 +26,17 @@ def _keep(insert: Any) -> Any:
 
 
 KEEP = by_dialect(_keep)
+DROP_EXPIRED = delete(t.idempotency).where(i.owner == OWNER, i.expires_at <= NOW)
 
 
 def find(tx: Reader, key: str) -> Row[Any] | None:
     """Return the unexpired record of a key."""
     return tx.first(FIND, key=key)
+
+
+def drop_expired(tx: Writer) -> int:
+    """Drop the answers that are not replayed any more; return how many went."""
+    return tx.count(DROP_EXPIRED)
 
 
 def keep(tx: Writer, key: str, request: str, answer: str) -> None:

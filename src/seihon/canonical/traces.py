@@ -27,6 +27,10 @@ TRACES = (
     .limit(p("limit", t.Big))
 )
 DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big))
+KEEP_DAYS: Final = 30
+"""How long a trace is kept. Each context leaves one; it is asked for while somebody asks why an answer was
+given, and a month is longer than that takes."""
+
 # Messages whose index entry is not made yet: what was just said must not be missing from a context.
 d = t.dirty.c
 _KEY: Final = "message:"
@@ -55,6 +59,11 @@ def add(tx: Writer, trace: Trace, at: int) -> None:
         "omissions": to_json([_named(one, _OMISSION) for one in trace.omissions]),
     }
     tx.add(ADD_TRACE, [row])
+
+
+def drop_old(tx: Writer) -> int:
+    """Drop the traces that are older than ``KEEP_DAYS``; return how many went."""
+    return tx.count(DROP_OLD, keep=KEEP_DAYS * 86_400_000_000)
 
 
 _ITEM = [field.name for field in fields(ContextItem)]

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from seihon import errors
-from seihon.canonical import conversations, profiles
+from seihon.canonical import conversations, idempotency, profiles, traces
 from seihon.canonical.faults import reach
 from seihon.derived.copies import Comparison, Health
 from seihon.memory import door
@@ -21,10 +21,24 @@ SWEEP_BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How many records a sweep deleted because their time had passed."""
+    """How many records a sweep deleted because their time had passed.
+
+    ``answers``: those kept for replay whose time is over. ``traces``: those older than 30 days.
+    """
 
     messages: int
     notes: int
+    answers: int = 0
+    traces: int = 0
+
+    def __add__(self, other: Swept) -> Swept:
+        """Return both together."""
+        return Swept(
+            self.messages + other.messages,
+            self.notes + other.notes,
+            self.answers + other.answers,
+            self.traces + other.traces,
+        )
 
 
 class Operations(Deletions):
@@ -107,13 +121,20 @@ class Operations(Deletions):
         return marked
 
     def sweep(self, owner: str | None = None) -> Swept:
-        """Delete the records whose time has passed. Reads leave them out already; this frees the space."""
+        """Delete the records whose time has passed. Reads leave them out already; this frees the space.
+
+        With them go answers that can no longer be replayed, and traces older than 30 days.
+        """
         ids = [owner] if owner is not None else list(self.owners())
         total = Swept(0, 0)
         for one in ids:
-            found = self._sweep(one)
-            total = Swept(total.messages + found.messages, total.notes + found.notes)
+            total += self._sweep(one) + self._sweep_records(one)
         return total
+
+    def _sweep_records(self, owner: str) -> Swept:
+        """Drop what holds no words and what nothing asks for any more; no receipt is opened for that."""
+        with self.db.derive(self.key(owner)) as tx:
+            return Swept(0, 0, idempotency.drop_expired(tx), traces.drop_old(tx))
 
     def _sweep(self, owner: str) -> Swept:
         swept = Swept(0, 0)

@@ -1,3 +1,7 @@
+-- DROP_EXPIRED
+DELETE FROM idempotency WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C" AND idempotency.expires_at
+    <= %(s_now)s::BIGINT;
+
 -- FIND
 SELECT idempotency.request, idempotency.answer
 FROM idempotency

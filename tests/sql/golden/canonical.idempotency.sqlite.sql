@@ -1,3 +1,6 @@
+-- DROP_EXPIRED
+DELETE FROM idempotency WHERE idempotency.owner = ? AND idempotency.expires_at <= ?;
+
 -- FIND
 SELECT idempotency.request, idempotency.answer
 FROM idempotency

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import asdict
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -217,9 +218,12 @@ def sweep(session: Session, owner: OwnerOrAll = None) -> None:
     """Delete what has expired; reads leave it out already."""
     with session.memory() as memory:
         found = memory.sweep(owner)
-    answer = {"messages": found.messages, "notes": found.notes}
     session.answer(
-        answer, lambda screen: screen.line(f"{found.messages} messages and {found.notes} notes were deleted.")
+        asdict(found),
+        lambda screen: screen.line(
+            f"{found.messages} messages and {found.notes} notes were deleted, "
+            f"{found.answers} kept answers and {found.traces} traces dropped."
+        ),
     )
 
 
