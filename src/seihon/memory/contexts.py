@@ -68,7 +68,8 @@ class Ask:
     @property
     def recents(self) -> int:
         """How many recent messages can matter in this budget."""
-        return min(100, max(4, self.budget // 20))
+        # A heading alone takes some 25 tokens, and they get 60 % of the room.
+        return min(100, max(4, self.budget // 30))
 
     @property
     def hits(self) -> int:
