@@ -29,3 +29,8 @@ SELECT owners.owner, owners.state
 FROM owners
 WHERE owners.owner > %(p_after)s::VARCHAR COLLATE "C" ORDER BY owners.owner
 LIMIT %(p_limit)s::BIGINT;
+
+-- RECEIPTS
+SELECT count(*) AS open, count(*) FILTER (WHERE receipts.state = %(state_1)s::VARCHAR COLLATE "C") AS failed
+FROM receipts
+WHERE receipts.state != %(state_2)s::VARCHAR COLLATE "C";

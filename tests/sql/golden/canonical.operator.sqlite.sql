@@ -27,3 +27,8 @@ SELECT owners.owner, owners.state
 FROM owners
 WHERE owners.owner > ? ORDER BY owners.owner
 LIMIT ? OFFSET ?;
+
+-- RECEIPTS
+SELECT count(*) AS open, count(*) FILTER (WHERE receipts.state = ?) AS failed
+FROM receipts
+WHERE receipts.state != ?;
