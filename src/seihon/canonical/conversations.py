@@ -106,6 +106,7 @@ TOUCH_CONVERSATION = (
 )
 # The turn at which something observed at ``at`` was said: imported history sits among the live messages.
 TURN_AT = select(m.turn).where(m.owner == OWNER, m.at <= p("at")).order_by(m.at.desc()).limit(1)
+NEWEST_AT = select(m.at).where(m.owner == OWNER).order_by(m.at.desc()).limit(1)
 TURN_BEFORE_FIRST = select(func.min(m.turn)).where(m.owner == OWNER)
 COUNT_LIVE = (
     select(live_messages.c.conversation, func.count().label("messages"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import func, select, update
+from sqlalchemy import and_, func, select, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import to_json
-from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, live_messages, p
+from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, p
 
 m, c, o, n, b = t.messages.c, t.conversations.c, t.owners.c, t.notes.c, t.tombstones.c
 
@@ -78,18 +78,24 @@ COUNTS_OF_OWNER = select(
     .label("conversations"),
 )
 # Every bulk filter fans out to ids, which are then deleted like single ones.
-MATCHING = (
-    select(live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint)
+# One whose time has passed can be deleted like any other: nobody has to wait for a sweep.
+_STANDING = (
+    select(m.id, m.conversation, m.fingerprint)
+    .join(t.conversations, and_(c.owner == m.owner, c.id == m.conversation))
     .where(
-        p("conversation", t.Key).is_(None) | (live_messages.c.conversation == p("conversation", t.Key)),
-        p("since", t.Big).is_(None) | (live_messages.c.at >= p("since", t.Big)),
-        p("until", t.Big).is_(None) | (live_messages.c.at < p("until", t.Big)),
+        m.owner == OWNER,
+        c.owner == OWNER,
+        m.deleted_revision.is_(None),
+        c.deleted_revision.is_(None),
+        m.created_revision > FLOOR,
     )
-    .order_by(live_messages.c.conversation, live_messages.c.seq)
 )
-MESSAGES_TO_ERASE = select(
-    live_messages.c.id, live_messages.c.conversation, live_messages.c.fingerprint
-).where(live_messages.c.id.in_(p("ids", many=True)))
+MATCHING = _STANDING.where(
+    p("conversation", t.Key).is_(None) | (m.conversation == p("conversation", t.Key)),
+    p("since", t.Big).is_(None) | (m.observed_at >= p("since", t.Big)),
+    p("until", t.Big).is_(None) | (m.observed_at < p("until", t.Big)),
+).order_by(m.conversation, m.seq)
+MESSAGES_TO_ERASE = _STANDING.where(m.id.in_(p("ids", many=True)))
 EXPIRED_TO_ERASE = select(m.id, m.conversation, m.fingerprint).where(
     m.owner == OWNER, m.id.in_(p("ids", many=True)), m.deleted_revision.is_(None)
 )

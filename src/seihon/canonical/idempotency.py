@@ -14,6 +14,9 @@ i = t.idempotency.c
 REPLAYED_US: Final = 86_400_000_000
 """How long an answer can be replayed: a day."""
 
+VOID: Final = "null"
+"""What is left of an answer whose owner was deleted."""
+
 FIND = select(i.request, i.answer).where(i.owner == OWNER, i.key == p("key"), i.expires_at > NOW)
 
 

@@ -61,10 +61,10 @@ class Idempotency:
     name: str = "idempotency"
 
     def purge(self, tx: Writer, target: Target, limit: int) -> int:  # noqa: ARG002 - few rows, at once
-        """Drop the answers of a deleted owner."""
+        """Void the answers of a deleted owner: hashes stay for a day, so that no late retry is done anew."""
         if target.kind is not TargetKind.OWNER:
             return 0
-        return records.drop(tx, records.DROP_ANSWERS, at=target.at)
+        return records.drop(tx, records.VOID_ANSWERS, at=target.at)
 
     def leftovers(self, tx: Reader, target: Target) -> int:
         """Count them."""

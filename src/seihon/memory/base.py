@@ -178,6 +178,8 @@ class Base:
         if earlier is not None:
             if earlier.request != body:
                 raise errors.IdempotencyConflict("The idempotency key was used before with another request.")
+            if earlier.answer == idempotency.VOID:
+                raise errors.Gone("The request was answered in an earlier life of the owner.")
             tx.discard()
             return str(from_json(earlier.answer))
         answer = act()

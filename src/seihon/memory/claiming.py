@@ -194,7 +194,7 @@ def record(tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[
     confirmed = draft.confidence is Confidence.CONFIRMED
     statement = Statement(claim_id, draft.value, confirmed, turn, position)
     held = at.held
-    if _is_deleted(tx, at, position):
+    if is_deleted(tx, at, position):
         state, outcome, reason = ClaimState.REJECTED, Outcome.REJECT, FIELD_DELETED
     elif not _trusted(draft, found):
         state, outcome, reason = ClaimState.CANDIDATE, Outcome.CANDIDATE, UNTRUSTED_SOURCE
@@ -224,7 +224,7 @@ def _position(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> tu
     return turn, Position(when, 0, 0, tx.revision, 0)
 
 
-def _is_deleted(tx: Reader, at: Place, position: Position) -> bool:
+def is_deleted(tx: Reader, at: Place, position: Position) -> bool:
     """Tell whether this field, or the owner's life, was deleted after the statement was made."""
     if tx.epoch == 0:
         return False

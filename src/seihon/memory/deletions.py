@@ -18,10 +18,9 @@ from seihon.canonical import conversations, notes, profiles
 from seihon.canonical import deletions as store
 from seihon.canonical.scope import Writer
 from seihon.core import scopes
-from seihon.core.resolve import Position
 from seihon.memory import door, lineage
 from seihon.memory.base import Base
-from seihon.memory.fields import FIELD_DELETED, key_of, spot, store_blank
+from seihon.memory.fields import FIELD_DELETED, floor_now, key_of, spot, store_blank
 from seihon.model import Derive, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
@@ -140,9 +139,9 @@ class Deletions(Base):
             key = key_of(name, where)
             receipt = self._open(tx, TargetKind.FIELD, key, why, {"claims": len(claims)})
             store.bury(tx, [{"kind": "field", "key": key}], receipt=receipt, reason=why)
+            floor = floor_now(tx, at)
             if claims:
                 tx.count(profiles.WITHDRAW_CLAIMS, ids=claims, reason_=FIELD_DELETED, keep=0)
-            floor = Position(tx.now, 0, 0, tx.revision, 0)
             store_blank(tx, at, status="withdrawn", reason=FIELD_DELETED, floor=floor)
             tx.count(profiles.BLANK_FIELD_VALUES, field=name, scope=where, reason_=FIELD_DELETED)
             tx.change("field.deleted", key, why)

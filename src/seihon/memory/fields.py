@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row
 
 from seihon import errors
+from seihon.canonical import conversations
 from seihon.canonical import profiles as store
 from seihon.canonical.codec import to_json
 from seihon.canonical.scope import Reader, Writer
@@ -17,6 +18,8 @@ from seihon.core.resolve import Inferred, Position, Resolution, Statement, advan
 from seihon.core.schema import Field
 from seihon.core.values import Value
 
+# Above every sequence number and version: a floor's own instant is below it as a whole.
+TOP: Final = 2**62
 # Reasons of field states that no policy gives.
 NO_VALUE = "no_value"
 SOURCE_DELETED = "source_deleted"
@@ -153,6 +156,21 @@ def fold(
     return Resolution(both.held, {**both.outcomes, **waiting})
 
 
+def _outweighed(at: Place) -> bool:
+    """Tell whether the row still holds the weights of a policy that the field no longer has."""
+    weighed = at.row is not None and at.row.belief is not None
+    return weighed and at.held is not None and at.held.belief is None
+
+
+def floor_now(tx: Reader, at: Spot) -> Position:
+    """Return a floor above everything that was said so far, also when the clock was set back since."""
+    last = tx.first(store.LAST_STATEMENT, field=at.name, scope=at.scope)
+    said = tx.first(conversations.NEWEST_AT)
+    times = [tx.now, 0 if last is None else last.pos_at, 0 if said is None else said.at]
+    times.append(0 if at.floor is None else at.floor.at)
+    return Position(max(times), TOP, TOP, tx.revision, 0)
+
+
 def _is_low(statement: Statement, at: Place) -> bool:
     return not statement.position.reaches(at.floor)
 
@@ -161,7 +179,7 @@ def store_held(
     tx: Writer, at: Place, held: Held | None, *, reason: str, floor: Position | None = None
 ) -> int:
     """Make ``held`` the field's current value if it is not so already; return the field's version."""
-    if held == at.held and floor is None:
+    if held == at.held and floor is None and not _outweighed(at):
         return at.version
     if held is None:
         return store_blank(tx, at, status="withdrawn", reason=reason, floor=floor)

@@ -10,11 +10,10 @@ from seihon.canonical import profiles as store
 from seihon.canonical.scope import Reader
 from seihon.core import scopes
 from seihon.core.policies import Clock
-from seihon.core.resolve import Position
 from seihon.core.schema import Field, ProfileSchema
 from seihon.memory import claiming, door, reading
 from seihon.memory.base import Base
-from seihon.memory.fields import DECLINED, Place, place, store_blank, value_json
+from seihon.memory.fields import DECLINED, Place, floor_now, place, store_blank, value_json
 from seihon.model import (
     Candidate,
     Claim,
@@ -178,8 +177,7 @@ class Profiles(Base):
         with self.writing(owner, actor=actor) as tx:
             at = self._place(tx, field, scope)
             at.require(expected)
-            floor = Position(tx.now, 0, 0, tx.revision, 0)
-            store_blank(tx, at, status=DECLINED, reason=DECLINED, floor=floor)
+            store_blank(tx, at, status=DECLINED, reason=DECLINED, floor=floor_now(tx, at))
             return self._state(tx, at.field, at.scope)
 
     def profile(self, owner: str, *, scope: str = DEFAULT, as_of: datetime | int | None = None) -> Profile:

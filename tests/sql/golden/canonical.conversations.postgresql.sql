@@ -124,6 +124,12 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.id = %(p_id)s::VARCHAR COLLATE "C";
 
+-- NEWEST_AT
+SELECT messages.at
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" ORDER BY messages.at DESC
+LIMIT %(param_1)s::INTEGER;
+
 -- NOTE_SCOPE
 SELECT notes.created_revision, notes.deleted_revision, notes.deleted_revision AS scope_revision
 FROM notes

@@ -111,6 +111,12 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.id = ?;
 
+-- NEWEST_AT
+SELECT messages.at
+FROM messages
+WHERE messages.owner = ? ORDER BY messages.at DESC
+LIMIT ? OFFSET ?;
+
 -- NOTE_SCOPE
 SELECT notes.created_revision, notes.deleted_revision, notes.deleted_revision AS scope_revision
 FROM notes

@@ -72,43 +72,23 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.id IN (__[P
     messages.deleted_revision IS NULL;
 
 -- MATCHING
-SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
-    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+SELECT messages.id, messages.conversation, messages.fingerprint
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
-    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
-    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
-WHERE (%(p_conversation)s::VARCHAR COLLATE "C" IS NULL OR live_messages.conversation =
-    %(p_conversation)s::VARCHAR COLLATE "C") AND (%(p_since)s::BIGINT IS NULL OR live_messages.at >=
-    %(p_since)s::BIGINT) AND (%(p_until)s::BIGINT IS NULL OR live_messages.at < %(p_until)s::BIGINT) ORDER BY
-    live_messages.conversation, live_messages.seq;
+    messages.created_revision > %(s_floor)s::BIGINT AND (%(p_conversation)s::VARCHAR COLLATE "C" IS NULL OR
+    messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C") AND (%(p_since)s::BIGINT IS NULL OR
+    messages.observed_at >= %(p_since)s::BIGINT) AND (%(p_until)s::BIGINT IS NULL OR messages.observed_at <
+    %(p_until)s::BIGINT) ORDER BY messages.conversation, messages.seq;
 
 -- MESSAGES_TO_ERASE
-SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
-    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+SELECT messages.id, messages.conversation, messages.fingerprint
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
-    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
-    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
-WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
+    messages.created_revision > %(s_floor)s::BIGINT AND messages.id IN (__[POSTCOMPILE_p_ids]);
 
 -- REOPEN_OWNER
 UPDATE owners SET state=%(state)s::VARCHAR COLLATE "C" WHERE owners.owner = %(s_owner)s::VARCHAR COLLATE "C"

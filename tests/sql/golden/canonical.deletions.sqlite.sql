@@ -54,39 +54,21 @@ FROM messages
 WHERE messages.owner = ? AND messages.id IN (__[POSTCOMPILE_p_ids]) AND messages.deleted_revision IS NULL;
 
 -- MATCHING
-SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
-    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+SELECT messages.id, messages.conversation, messages.fingerprint
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
-    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
-    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
-WHERE (? IS NULL OR live_messages.conversation = ?) AND (? IS NULL OR live_messages.at >= ?) AND (? IS NULL OR
-    live_messages.at < ?) ORDER BY live_messages.conversation, live_messages.seq;
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (? IS NULL OR
+    messages.conversation = ?) AND (? IS NULL OR messages.observed_at >= ?) AND (? IS NULL OR
+    messages.observed_at < ?) ORDER BY messages.conversation, messages.seq;
 
 -- MESSAGES_TO_ERASE
-SELECT live_messages.id, live_messages.conversation, live_messages.fingerprint
-FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
-    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
-    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
-    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
-    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
-    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+SELECT messages.id, messages.conversation, messages.fingerprint
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
-    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
-    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
-WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND messages.id IN
+    (__[POSTCOMPILE_p_ids]);
 
 -- REOPEN_OWNER
 UPDATE owners SET state=? WHERE owners.owner = ? AND owners.state = ? RETURNING epoch;

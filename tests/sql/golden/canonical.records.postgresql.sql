@@ -1,7 +1,3 @@
--- DROP_ANSWERS
-DELETE FROM idempotency WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C" AND idempotency.created_at
-    <= %(p_at)s::BIGINT;
-
 -- DROP_MARKS
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <=
     %(p_bound)s::BIGINT;
@@ -17,7 +13,8 @@ DELETE FROM traces WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tra
 -- LEFT_ANSWERS
 SELECT count(*) AS count_1
 FROM idempotency
-WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C" AND idempotency.created_at <= %(p_at)s::BIGINT;
+WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C" AND idempotency.created_at <= %(p_at)s::BIGINT AND
+    idempotency.answer != %(answer_1)s::VARCHAR;
 
 -- LEFT_MARKS
 SELECT count(*) AS count_1
@@ -33,3 +30,7 @@ WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND traces.revision <= %(p
 SELECT count(*) AS count_1
 FROM traces
 WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND traces.conversation = %(p_key)s::VARCHAR COLLATE "C";
+
+-- VOID_ANSWERS
+UPDATE idempotency SET answer=%(answer)s::VARCHAR WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C"
+    AND idempotency.created_at <= %(p_at)s::BIGINT AND idempotency.answer != %(answer_1)s::VARCHAR;

@@ -1,6 +1,3 @@
--- DROP_ANSWERS
-DELETE FROM idempotency WHERE idempotency.owner = ? AND idempotency.created_at <= ?;
-
 -- DROP_MARKS
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ?;
 
@@ -13,7 +10,7 @@ DELETE FROM traces WHERE traces.owner = ? AND traces.conversation = ?;
 -- LEFT_ANSWERS
 SELECT count(*) AS count_1
 FROM idempotency
-WHERE idempotency.owner = ? AND idempotency.created_at <= ?;
+WHERE idempotency.owner = ? AND idempotency.created_at <= ? AND idempotency.answer != ?;
 
 -- LEFT_MARKS
 SELECT count(*) AS count_1
@@ -29,3 +26,7 @@ WHERE traces.owner = ? AND traces.revision <= ?;
 SELECT count(*) AS count_1
 FROM traces
 WHERE traces.owner = ? AND traces.conversation = ?;
+
+-- VOID_ANSWERS
+UPDATE idempotency SET answer=? WHERE idempotency.owner = ? AND idempotency.created_at <= ? AND
+    idempotency.answer != ?;

@@ -26,7 +26,7 @@ from seihon.memory import claiming, door, transcripts
 from seihon.memory.base import Base
 from seihon.memory.carrying.arrivals import Arrivals, Fate, Tally, batches
 from seihon.memory.carrying.records import Entry
-from seihon.memory.fields import Place, key_of, place
+from seihon.memory.fields import Place, place
 from seihon.memory.notes import Notes
 from seihon.memory.profiles import placed
 from seihon.memory.transcripts import Line
@@ -168,9 +168,8 @@ def _keep_out(tx: Writer, fate: Fate) -> Fate:
 
 def _fate_of(tx: Writer, at: Place, value: Value, when: int) -> Fate:
     """Tell whether a value was deleted here, or is known already, as current or as an earlier import."""
-    row = tx.first(conversations.TOMBSTONE, kind="field", key=key_of(at.field.name, at.scope))
-    below = not Position(when, 0, 0, 0, 0).reaches(at.floor)
-    if below or (row is not None and when <= row.at):
+    position = Position(when, 0, 0, 0, 0)
+    if not position.reaches(at.floor) or claiming.is_deleted(tx, at, position):
         return Fate.DELETED
     plain = at.field.type.dump(value)
     if at.row is not None and at.row.status == "current" and tx.open_json(at.row.value) == plain:
