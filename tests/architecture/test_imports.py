@@ -28,7 +28,7 @@ LIGHT = {
     "typing_extensions",
     "typing_inspection",
 }
-PURE = {"seihon", "snowballstemmer"}
+PURE = {"seihon", "snowballstemmer", "regex"}
 
 
 def fresh(code: str, *, root: Path = tree.ROOT) -> subprocess.CompletedProcess[str]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
+import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,6 +24,7 @@ from sqlalchemy import exc as sa
 from sqlalchemy.engine import URL, make_url
 
 from seihon import errors
+from seihon.canonical import failures
 from seihon.canonical import tables as t
 from seihon.canonical.codec import Codec, PlainCodec
 from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Statement, Writer, by_dialect, on, p
@@ -275,6 +278,22 @@ def make_engine(url: URL, options: Options) -> Engine:
     )
 
 
+def _keep_a_log(raw: Any, patience: float) -> None:
+    """Turn the write-ahead log on. SQLite's own busy timeout does not cover this step, so it is tried again.
+
+    A file has its log for good once the first connection has turned it on.
+    """
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            raw.execute("PRAGMA journal_mode=WAL").close()
+            return
+        except sqlite3.OperationalError as error:
+            if not failures.is_busy(error) or time.monotonic() > deadline:
+                raise
+        time.sleep(0.01)
+
+
 def _sqlite_engine(url: URL, options: Options) -> Engine:
     _keep_private(url.database or "")
     engine = create_engine(
@@ -289,8 +308,8 @@ def _sqlite_engine(url: URL, options: Options) -> Engine:
     @event.listens_for(engine, "connect")
     def on_connect(raw: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
         raw.isolation_level = None
+        _keep_a_log(raw, options.busy_timeout)
         for pragma in (
-            "journal_mode=WAL",
             f"synchronous={options.synchronous.upper()}",
             "foreign_keys=ON",
             "secure_delete=ON",

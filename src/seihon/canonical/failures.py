@@ -70,6 +70,11 @@ def of_driver(original: Any, *, lost: bool = False, sent: bool = False) -> error
     )
 
 
+def is_busy(error: Any) -> bool:
+    """Tell whether SQLite refused because somebody else held the file."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _BUSY_CODES
+
+
 def quietly(step: Callable[[], object]) -> bool:
     """Run a clean-up step whose own failure must not hide the first one; tell whether it went well."""
     try:
