@@ -62,15 +62,6 @@ def test_p3_what_was_turned_down_stays_so_from_each_of_its_sources(memory: Memor
     assert memory.candidates("ann").items == ()
 
 
-def test_a_setting_is_offered_again_when_the_message_that_repeated_it_goes(memory: Memory) -> None:
-    memory.set("ann", "plan", "pro")
-    said = say(memory, "I am on pro")
-    confirm(memory, "plan", "pro", said)
-    memory.forget_message("ann", said.id)
-    assert memory.profile("ann")["plan"] is None
-    assert [one.value for one in memory.candidates("ann")] == ["pro"]
-
-
 def test_a_schema_file_and_what_is_none(tmp_path: Path) -> None:
     path = tmp_path / "schema.yaml"
     path.write_text("properties:\n  plan: {type: string, enum: [free, pro], x-seihon: {policy: naive}}\n")

@@ -219,7 +219,9 @@ def test_a_deletion_of_an_owner_leaves_nothing_of_its_life_but_records(memory: M
     advance(memory, forget_owner(memory))
     with memory.db.read(memory.key("ann")) as tx:
         held = {table.name: len(tx.all(table.select().where(table.c.owner == OWNER))) for table in GONE}
+        answers = tx.all(t.idempotency.select().where(t.idempotency.c.owner == OWNER))
     assert held == dict.fromkeys(held, 0)
+    assert {row.answer for row in answers} == {"null"}
 
 
-GONE = (t.ft_documents, t.ft_postings, t.ft_statistics, t.traces, t.idempotency, t.dirty)
+GONE = (t.ft_documents, t.ft_postings, t.ft_statistics, t.traces, t.dirty)

@@ -155,7 +155,7 @@ def _standing(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> st
         return rejected
     for row in rows:
         if row.state == ClaimState.CANDIDATE and _waits(at, draft, found):
-            if not _add_sources(tx, row.id, found, known=row.message):
+            if not _add_sources(tx, row.id, found, again=True):
                 tx.discard()
             return row.id
         same_source = row.message == first.id and row.pos_version == first.version
@@ -272,11 +272,12 @@ def _row(
     }
 
 
-def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str | None = None) -> bool:
-    """Link a claim to those messages that it does not rest on yet; tell whether there was any."""
-    standing = {known} if known else set[str]()
-    if known:
-        standing |= {row.message for row in tx.all(store.CLAIM_SOURCES, claims=[claim])}
+def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, again: bool = False) -> bool:
+    """Link a claim to those messages that it does not rest on yet; tell whether there was any.
+
+    ``again``: the claim waits already, and is drawn once more.
+    """
+    standing = {row.message for row in tx.all(store.CLAIM_SOURCES, claims=[claim])} if again else set[str]()
     rows = [
         {
             "claim": claim,
@@ -289,7 +290,7 @@ def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, known: str |
         if one.message.id not in standing
     ]
     tx.add(store.ADD_CLAIM_SOURCES, rows)
-    if known and rows:
+    if again and rows:
         tx.change("candidate.repeated", claim)
     return bool(rows)
 

@@ -19,7 +19,7 @@ from seihon.core.schema import Field
 from seihon.core.values import Value
 
 # Above every sequence number and version: a floor's own instant is below it as a whole.
-TOP: Final = 2**62
+TOP: Final = 2**53
 # Reasons of field states that no policy gives.
 NO_VALUE = "no_value"
 SOURCE_DELETED = "source_deleted"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Row
 
@@ -30,6 +30,9 @@ from seihon.memory.fields import (
     store_blank,
     store_held,
 )
+
+# Versions of a field that are searched for the value a withdrawn one had superseded.
+LOOK_BACK: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +175,12 @@ def _blank(tx: Writer, at: Spot, floor: Position, *, reason: str) -> None:
 
 
 def _superseded(tx: Writer, at: Spot) -> str | None:
-    """Return the claim behind the last value that the field had and whose own source still stands."""
-    row = tx.first(profiles.PREVIOUS_VALUES, field=at.name, scope=at.scope, limit=1)
-    return None if row is None else row.claim
+    """Return the claim behind the last other value that the field had."""
+    if at.row is None or at.row.value is None:
+        return None
+    value = tx.open_json(at.row.value)
+    rows = tx.all(profiles.PREVIOUS_VALUES, field=at.name, scope=at.scope, limit=LOOK_BACK)
+    return next((row.claim for row in rows if tx.open_json(row.value) != value), None)
 
 
 def _retract_notes(tx: Writer, ids: Sequence[str]) -> tuple[str, ...]:
