@@ -232,3 +232,11 @@ def test_notes_come_by_pages_in_the_order_of_their_times(memory: Memory) -> None
     assert rest.next is None
     with pytest.raises(errors.InvalidArgument, match="current, candidate"):
         memory.notes("ann", state="lost")
+
+
+def test_p3_a_candidate_that_is_superseded_goes_on_waiting(memory: Memory) -> None:
+    waiting = memory.add_note("ann", "always wants short answers", candidate=True)
+    after = memory.supersede_note("ann", waiting.id, "often wants short answers")
+    assert after.state is NoteState.CANDIDATE
+    assert memory.search("ann", "short answers") == ()
+    assert memory.confirm_note("ann", after.id).state is NoteState.CURRENT

@@ -167,7 +167,7 @@ class Notes(Base):
                 "expires_at": None if before.expires_at is None else us(before.expires_at),
                 "expires_after": None,
                 "expires_turn": before.expires_turn,
-                "state": NoteState.CURRENT,
+                "state": before.state,  # a candidate goes on waiting for the person's word
             }
             successor = _add(tx, draft, list(before.sources), before.source, None)
             moved = tx.run(
