@@ -13,7 +13,7 @@ from seihon.core.sentences import Form, sentences, unmarked
 TEXTS = st.lists(
     st.sampled_from(
         [
-            *"。！？．.!?…「」『』（）()\"“”`\n\r\t \u3000-・1.5aZ、,😊か゛",
+            *'。！？．.!?…「」『』（）()"“”`\n\r\t \u3000-・1.5aZ、,😊か゛',
             "```\n",
             "e.g. ",
             "Dr. ",
@@ -88,7 +88,8 @@ def test_english(parts: list[str]) -> None:
 
 
 def test_lines_lists_and_wrapped_lines() -> None:
-    text = "Plan for today\n1. Buy milk. No eggs.\n2) Call Ann\n- wrapped item that\n  goes on\n\nthe end, and\nmore of it"
+    text = "Plan for today\n1. Buy milk. No eggs.\n2) Call Ann\n- wrapped item that\n  goes on\n\n"
+    text += "the end, and\nmore of it"
     assert split(text) == [
         "Plan for today",
         "1. Buy milk.",
@@ -130,7 +131,9 @@ def test_where_a_list_line_begins() -> None:
     assert unmarked("- ") == 0
 
 
-@pytest.mark.parametrize("unit", ["「", "(", '"', "`", "a", "。", ".", "http://a", "あ", "\n", "```\n", "- ", " "])
+@pytest.mark.parametrize(
+    "unit", ["「", "(", '"', "`", "a", "。", ".", "http://a", "あ", "\n", "```\n", "- ", " "]
+)
 def test_time_grows_with_the_length_only(unit: str) -> None:
     begun = perf_counter()
     sentences(unit * (40_000 // len(unit)))

@@ -5,7 +5,7 @@ A sentence is a piece of the message as it stands, so that it can be quoted and 
 - ``。！？`` and their half-width forms, with the closing brackets and pictures that follow them; not inside
   「」 that the sentence goes on after (``「行きます。」と言った。`` is one sentence);
 - ``.`` before a space, unless it belongs to an abbreviation, an initial or a list number; a decimal, a
-  version, an address of a page or code has no space there; ``!`` and ``?`` before a space or a Japanese letter;
+  version, an address of a page or code has no space there; ``!`` and ``?`` before a space or Japanese;
 - a line's end, unless the line was only wrapped: it ends with a comma, or the next one goes on in lower case.
 
 A list line begins a sentence with its marker; a fenced block of code is one piece.
@@ -66,18 +66,23 @@ _HIRAGANA_OR_COMMA = re.compile(r"[\u3041-\u309f、。，．）]")
 _WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,11}$")
 _WORD_AFTER = re.compile(r"\s*[\"'“‘(\[「『]*([A-Za-z']+|\S)")
 
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
 # After a title a name follows; before a number "no." is an abbreviation and otherwise a word; the others
 # end a sentence only where the next word is one that begins sentences.
-_TITLES = frozenset("mr mrs ms dr prof rev hon gen capt lt sgt st mt e.g i.e eg ie cf vs viz".split())
-_NUMBERED = frozenset("no nos fig figs vol pp p ch sec art approx ca ver v".split())
-_SHORTENED = frozenset(
+_TITLES = _words("mr mrs ms dr prof rev hon gen capt lt sgt st mt e.g i.e eg ie cf vs viz")
+_NUMBERED = _words("no nos fig figs vol pp p ch sec art approx ca ver v")
+_SHORTENED = _words(
     """etc al inc ltd co corp jr sr dept est ave blvd rd tel ext min max a.m p.m u.s u.k e.u ph.d b.a m.a
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun""".split()
+    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun"""
 )
-_STARTERS = frozenset(
+_STARTERS = _words(
     """the a an i i'm i've i'll i'd we we're we'll it it's he she they you your my our his her their this that
-    these those there then but and so or if when what who where why how which is are was do does did can could
-    please let let's no yes not also however now after before because as at for from thanks in on one some""".split()
+    these those there then but and so or if when what who where why how which is are was do does did can
+    could please let let's no yes not also however now after before because as at for from thanks in
+    on one some"""
 )
 
 
@@ -178,7 +183,7 @@ def _is_end(text: str, event: re.Match[str], stop: int, end: int) -> bool:
         return not pauses and is_cjk(text[stop]) and (asks or is_cjk(before))
     following = _word_after(text, stop, end)
     if pauses:
-        return following[:1].isupper() and following != "I" or is_cjk(following)
+        return (following[:1].isupper() and following != "I") or is_cjk(following)
     return asks or sign == "．" or not _abbreviated(text, event.start(), following)
 
 
