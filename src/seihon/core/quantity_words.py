@@ -33,7 +33,7 @@ UNITS: Final = _table(
     day: 日間 日後 日前 日以内 days day
     week: 週間 weeks week
     month: ヶ月 か月 カ月 ヵ月 箇月 months month
-    year: 年間 年後 年前 年目 years year yrs yr
+    year: 年 年間 年後 年前 年目 years year yrs yr
     person: 人 名様 名 people persons person
     age: 歳 才
     piece: 個 つ pieces piece items item
@@ -202,7 +202,7 @@ PATTERNS: Final[Mapping[str, str]] = {
     "inmonth": rf"(?:再来月|来月|今月|先月|翌月|毎月)の?{_J}日",
     "monthalone": rf"(?<!\d){_J}月(?!曜)|{_B}(?:{_PLAIN_MONTH})(?:\s+\d{{4}}(?!\d))?"
     rf"|{_BEFORE_MONTH}(?:may|march)(?![a-z])",
-    "dayalone": r"(?<!\d)(?:\d{1,2}|(?<![一-龯])[二三四五六七八九十]{1,3})日(?![間後前目以本程])"
+    "dayalone": r"(?<!\d)(?:\d{1,2}|(?<![一-龯])[二三四五六七八九十]{1,3})日(?![間後前目以本程月])"
     r"|(?<=\bthe )\d{1,2}(?:st|nd|rd|th)(?![a-z]|\s+(?:time|place|floor|of|person|item))",
     "weekday": rf"(?:{_B}(?:next|this|last|every)\s+)?{_B}(?:{_WEEK_EN})s?(?![a-z])"
     rf"|(?<![一-龯])[月火水木金土日]曜日?|{_WEEK}[月火水木金土日]曜日?"

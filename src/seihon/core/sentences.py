@@ -66,6 +66,7 @@ _HIRAGANA_OR_COMMA = re.compile(r"[\u3041-\u309f、。，．）]")
 _WORD_BEFORE = re.compile(r"[A-Za-z][A-Za-z.]{0,11}$")
 _WORD_AFTER = re.compile(r"\s*[\"'“‘(\[「『]*([A-Za-z']+|\S)")
 
+
 def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
