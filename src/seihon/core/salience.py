@@ -109,14 +109,14 @@ def contrasts(sentence: str) -> tuple[Contrast, ...]:
 
 
 def content(text: str) -> frozenset[str]:
-    """Return the terms that say what a text is about: no function words, of Japanese no hiragana alone."""
+    """Return the terms that say what a text is about: no function words, of Japanese no hiragana."""
     return frozenset(term for term in terms(text) if _tells(term))
 
 
 def _tells(term: str) -> bool:
     if term.isascii():
         return term not in FUNCTION_WORDS
-    return (len(term) > 1 or not is_cjk(term)) and not rules.HIRAGANA_ONLY.fullmatch(term)
+    return not rules.GRAMMAR.search(term)
 
 
 def _of_quantity(one: Quantity) -> Finding:

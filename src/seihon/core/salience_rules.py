@@ -295,7 +295,8 @@ DEFERRAL: Final = re.compile(
 )
 """An answer put off."""
 
-HIRAGANA_ONLY: Final = re.compile(r"[\u3041-\u309f\u30fc]+")
+GRAMMAR: Final = re.compile(r"[\u3041-\u309f]|^[\u30a1-\u30fc年月日時分秒円人名個回第的様方]$")
+"""A Japanese gram that tells no subject: with hiragana in it, or one letter that counts."""
 
 _ORDINARY: Final = """
     user users assistant customer client person people speaker agent system bot team company model ai ok okay
@@ -303,7 +304,9 @@ _ORDINARY: Final = """
     sorry great good nice cool awesome perfect sure well actually also however maybe perhaps instead today
     tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday january february march
     april june july august september october november december wow oh ah hmm oops sounds got lets glad happy
-    dear note question answer summary meeting plan price budget deadline decision correction date time day
+    lunch dinner breakfast party trip flight hotel venue room project event class office order item
+    filler dear note question answer summary meeting plan price budget deadline decision correction date
+    time day
     ユーザー ユーザ アシスタント メッセージ データ システム サービス サポート メール プラン ページ ファイル
     アレルギー キャンセル オンライン コーヒー テスト スケジュール ミーティング リスト チーム ダメ パソコン
     アプリ ランチ ホテル レストラン カード ポイント パーセント ドル ユーロ キロ グラム ヶ月 カ月 ヵ月 カ所
