@@ -22,9 +22,15 @@ REACH: Final = (
 )
 COMMON: Final = 60  # a term in more statements than this tells no answer from any other
 
+RELATED: Final = 0.5  # the share of one subject in another that makes them the same
+
 _VALUES: Final = frozenset({Trait.NUMBER, Trait.DATE, Trait.NAME})
 _CLAUSES: Final = re.compile(r"、|, | and | but |けど|ので|; ")
-_COURTESY: Final = content("ok okay yes no sure great got it thanks thank you right noted 了解 承知 はい")
+_CUES: Final = content(
+    "ok okay yes no nope sure great got thanks thank right noted sorry wait oops actually instead mean meant make "
+    "switch change move correction correct update 了解 承知 訂正 変更 修正 間違 やっぱり"
+)  # words of courtesy and of correcting, which are no subject
+_CUE_ALONE: Final = 30  # characters of a sentence that only announces a correction (``訂正します。``)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +172,8 @@ def _correct(told: list[Told], index: _Index) -> None:
 
 def _body(told: Sequence[Told], one: Told) -> Told:
     """Return the statement with the new value: the correction, or what follows a mere ``訂正です。``"""
-    if one.values or one.index + 1 >= len(told):
+    announces = not one.values and len(one.sentence.text) <= _CUE_ALONE and len(one.content - _CUES) <= 1
+    if not announces or one.index + 1 >= len(told):
         return one
     following = told[one.index + 1]
     return following if following.message == one.message and following.values else one
@@ -175,6 +182,8 @@ def _body(told: Sequence[Told], one: Told) -> Told:
 def _named(one: Told) -> tuple[Old, ...]:
     olds: list[Old] = []
     for contrast in contrasts(one.sentence.text):
+        if contrast.new and not content(contrast.new) - _CUES:
+            continue
         values = [mark.value for mark in findings(contrast.old) if mark.trait in _VALUES]
         olds += map(Old, values) if values else [Old(words=content(contrast.old))]
     return tuple(dict.fromkeys(old for old in olds if old.value or old.words))
@@ -185,7 +194,7 @@ def _implied(told: Sequence[Told], one: Told, body: Told) -> tuple[Old, ...]:
     for mark in body.values:
         for earlier in _recent(told, one):
             rival = next((other for other in earlier.values if _rivals(mark, other)), None)
-            if rival and (earlier.content & body.content or _same_breath(earlier, one)):
+            if rival and _may_correct(one, earlier) and _close(mark, rival, earlier, one, body):
                 found.append(Old(rival.value))
                 break
     return tuple(dict.fromkeys(found))
@@ -205,21 +214,45 @@ def _rivals(mark: Finding, other: Finding) -> bool:
     return same and not (mark.value in other.vouched or other.value in mark.vouched)
 
 
+def _close(mark: Finding, rival: Finding, earlier: Told, one: Told, body: Told) -> bool:
+    """Tell whether an unnamed value is the one that is meant: on the same subject, or just said."""
+    old, new = Old(rival.value), Old(mark.value)
+    subject = _subject(_subject(one.content | body.content, old), new)
+    if mark.trait == Trait.NAME or not subject:
+        return not subject and _same_breath(earlier, one)
+    return _related(subject, _subject(earlier.content, old))
+
+
 def _same_breath(earlier: Told, one: Told) -> bool:
     """Tell whether both are of one message or of one speaker's neighbouring messages."""
     return earlier.source.role == one.source.role and earlier.message >= one.message - 2
 
 
+def _may_correct(one: Told, earlier: Told) -> bool:
+    """Tell whether the speaker can take it back: their own words; the person and the application, all."""
+    return one.source.role in (earlier.source.role, "user", "system")
+
+
+def _related(one: frozenset[str], other: frozenset[str]) -> bool:
+    return max(share(one, other), share(other, one)) >= RELATED
+
+
 def _taken_back(told: Sequence[Told], index: _Index, body: Told, one: Told, old: Old) -> list[int]:
-    """Return the earlier statements of ``old`` on the correction's subject, or else the nearest."""
+    """Return the earlier statements of ``old`` on the correction's subject; without one, the nearest."""
     subject = _subject(one.content | body.content, old)
-    hits = [
-        told[place] for place in index.holding(old) if place < one.index and old not in told[place].corrects
-    ]
-    hits = [hit for hit in hits if holds(hit.findings, hit.content, old) and not _restates(hit, body)]
-    related = [hit.index for hit in hits if _subject(hit.content, old) & subject]
+    for mark in body.values:
+        subject = _subject(subject, Old(mark.value))
+    hits = [hit for hit in map(told.__getitem__, index.holding(old)) if _can_be(hit, body, one, old)]
+    if subject:
+        return [hit.index for hit in hits if _related(subject, _subject(hit.content, old))]
     near = [hit for hit in hits if hit.message >= one.message - REACH]
-    return related or [hit.index for hit in _back_to_a_subject(near, old)]
+    return [hit.index for hit in _back_to_a_subject(near, old)]
+
+
+def _can_be(hit: Told, body: Told, one: Told, old: Old) -> bool:
+    if hit.index >= one.index or old in hit.corrects or not _may_correct(one, hit):
+        return False
+    return holds(hit.findings, hit.content, old) and not _restates(hit, body)
 
 
 def _back_to_a_subject(near: Sequence[Told], old: Old) -> Iterator[Told]:
@@ -232,7 +265,7 @@ def _back_to_a_subject(near: Sequence[Told], old: Old) -> Iterator[Told]:
 
 def _subject(words: frozenset[str], old: Old) -> frozenset[str]:
     """What statements are about beside the value that is taken back; numbers are no subject."""
-    rest = words - old.words - content(old.value) - _COURTESY
+    rest = words - old.words - content(old.value) - _CUES
     return frozenset(term for term in rest if not any(map(str.isdigit, term)))
 
 

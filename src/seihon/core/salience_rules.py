@@ -56,9 +56,7 @@ _NEGATION: Final = Rule(
         r"(?:や|辞|止)め(?:て|た|る|ま)|(?<![は話こ])なし(?![たてとい])|無し",
     ),
     _either(
-        _en(
-            "no (?:problem|worries|doubt|rush|wonder|matter|idea if)|not only|not just|why not|whether or not"
-        ),
+        _en("no (?:problem|worries|doubts?|rush|wonder|matter)|not only|not just|why not|whether or not"),
         r"^\s*(?:no|nope|nah)\s*[,.!;-]+",
         _en("(?:if|is|are|was|were) not mistaken|can't wait|couldn't agree more|not to mention|no\\. ?\\d+"),
         r"(?:why|how come) (?:don't|doesn't|not)",
@@ -86,13 +84,16 @@ _CORRECTION: Final = Rule(
         r"^\s*(?:well,? |and |but )?actually[, ]+(?:it|i|i'm|i've|i'd|make|let's|no|not|the|we|we're|my"
         r"|that|change|can)",
         r",\s*actually\s*[.!]?$",
-        _en("changed? (?:my|our) minds?|instead(?: of)?|rather than|no longer|not anymore|any ?more|used to"),
+        _en("changed? (?:my|our) minds?|instead(?: of)?|rather than|no longer|not anymore|any ?more"),
         _en(
             "(?:was|were|is|are|that's|i'm) (?:wrong|mistaken|incorrect|outdated|out of date)"
             "|supersedes|replaces"
         ),
-        r"(?<![a-z])should (?:be|have been|have said|read) (?!able|fine|ok|good|there|here|easy|a )",
-        r"(?<![a-z])(?:chang|switch|mov|updat|reschedul|postpon|renam|mov|upgrad|downgrad)(?:e|ed|es|ing)?"
+        r"(?<![a-z])should (?:be|have been|have said|read) (?=\d|[$€£]|on |at |called |named "
+        r"|spelled |[a-z]+day|two|three|four|five|ten)",
+        r"(?<![a-z])(?:(?:changed|switched|moved|updated|rescheduled|postponed|renamed|upgraded|downgraded)"
+        r"|(?:(?<=please )|(?<=let's )|(?<=you )|(?<=we )|(?<=i )|(?<=to )|(?<=i'll )|(?<=we'll )|^)"
+        r"(?:change|switch|move|update|reschedule|postpone|rename|upgrade|downgrade))"
         r"(?![a-z])[^.!?]{0,60}(?<![a-z])(?:to|from|until|by)(?![a-z])",
         r"(?<=\w), not (?!only|just|sure|to mention|really|bad|yet|at all|that )(?=\w)|, but not (?=\w)",
         r"(?<![a-z])(?:is|are|was|it's|that's|am)(?: not|n't) [^.,;!?]{1,50}(?:,| but| -) ?(?:but|it's"
