@@ -301,7 +301,7 @@ def _needs(one: Told, citing: Sequence[_Said], said: Sequence[_Said]) -> Iterato
     text = one.sentence.text
     if one.denies:
         yield Need.NEGATION, text, any(each.negative for each in _standing(one, citing, said))
-    if one.corrects:
+    if one.corrects or one.has(Trait.CORRECTION):
         yield Need.CORRECTION, text, _gives(one, citing) or bool(_standing(one, citing, said))
     if one.open:
         yield Need.QUESTION, text, bool(_standing(one, citing, said))

@@ -27,8 +27,8 @@ RELATED: Final = 0.5  # the share of one subject in another that makes them the 
 _VALUES: Final = frozenset({Trait.NUMBER, Trait.DATE, Trait.NAME})
 _CLAUSES: Final = re.compile(r"、|, | and | but |けど|ので|; ")
 _CUES: Final = content(
-    "ok okay yes no nope sure great got thanks thank right noted sorry wait oops actually instead mean meant make "
-    "switch change move correction correct update 了解 承知 訂正 変更 修正 間違 やっぱり"
+    "ok okay yes no nope sure great got thanks thank right noted sorry wait oops actually instead mean meant "
+    "make switch change move correction correct update 了解 承知 訂正 変更 修正 間違 やっぱり"
 )  # words of courtesy and of correcting, which are no subject
 _CUE_ALONE: Final = 30  # characters of a sentence that only announces a correction (``訂正します。``)
 
