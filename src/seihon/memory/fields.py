@@ -17,9 +17,10 @@ from seihon.core.policies import Decision, Held, Outcome, Reason
 from seihon.core.resolve import Inferred, Position, Resolution, Statement, advance, resolve
 from seihon.core.schema import Field
 from seihon.core.values import Value
+from seihon.memory import door
 
 # Above every sequence number and version: a floor's own instant is below it as a whole.
-TOP: Final = 2**53
+TOP: Final = door.MAX_WHOLE
 # Reasons of field states that no policy gives.
 NO_VALUE = "no_value"
 SOURCE_DELETED = "source_deleted"

@@ -24,7 +24,7 @@ from seihon.model import BadLine, us
 FORMAT: Final = 1
 END: Final = "end"
 # Numbers that JSON readers everywhere hold exactly, and far from the end of a database's own.
-MOST: Final = 2**53
+MOST: Final = door.MAX_WHOLE
 MAX_WORD: Final = 2 * door.MAX_ID + 1
 MAX_JSON: Final = 1_000_000
 
