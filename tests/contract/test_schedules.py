@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,7 +23,7 @@ from seihon.canonical.scope import Reader, Writer, live_messages, p
 from seihon.derived.contract import Page, Store, Target
 from seihon.derived.worker import Worker
 from seihon.memory import Derive, Memory
-from seihon.model import FieldStatus, StoreState
+from seihon.model import FieldStatus, Message, StoreState
 from seihon.testing.clock import EPOCH, FakeClock
 
 CANARY = "zxqorb"
@@ -266,6 +267,30 @@ def test_a_search_never_marks_by_another_state_than_it_found(memory: Memory, oth
             [("I am on Pro", 1, ())],
             [],
         )
+
+
+READS: dict[str, Callable[[Memory, str], object]] = {
+    "search": lambda memory, owner: memory.search(owner, "Pro"),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_what_was_deleted_while_it_was_read_is_not_handed_out(
+    memory: Memory, other: Memory, name: str
+) -> None:
+    def told(owner: str) -> Message:
+        message = say(memory, "I am on Pro", owner=owner)
+        confirm(memory, "plan", "pro", message, owner=owner)
+        return message
+
+    told("count")
+    with at_statement(memory, 0, lambda: None) as statements:
+        assert READS[name](memory, "count")
+    for number in range(1, len(statements) + 1):
+        owner = f"ann{number}"
+        message = told(owner)
+        with at_statement(memory, number, partial(other.forget_message, owner, message.id)):
+            assert not READS[name](memory, owner), statements[number - 1]
 
 
 # -- late statements and deleted corrections

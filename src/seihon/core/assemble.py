@@ -127,7 +127,8 @@ class _Desk:
 
     def is_empty(self, given: int, piece: Piece) -> bool:
         """Tell whether the piece has nothing to show."""
-        return not self._body(given, piece).text.strip()
+        # Cleaning leaves a letter or digit or puts its mark there; most pieces are never shown, nor cleaned.
+        return not piece.text[:1].isalnum() and not self._body(given, piece).text.strip()
 
     def _put(self, one: Placed) -> None:
         self.used += sum(map(self._price, self._unpaid(one.piece))) + one.tokens
@@ -256,7 +257,10 @@ def _retrieved(desk: _Desk, shelves: _Shelves, shelf: Sequence[int]) -> None:
     for given in shelf:
         piece = shelves.all[given]
         room = desk.room(piece)
-        if given not in desk.placed and not desk.place(given, piece, most=room):
+        # In less than that there is a heading and hardly a word; so nothing more is counted.
+        if given in desk.placed or room < MIN_USEFUL:
+            continue
+        if not desk.place(given, piece, most=room):
             desk.place(given, piece, most=int(room * LONG_SHARE), may_cut=True)
 
 

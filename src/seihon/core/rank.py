@@ -23,7 +23,7 @@ from math import log
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from seihon.core.text import normalise, verbatim
+from seihon.core.text import normalise, spoken, verbatim
 
 # The plateau on which the figures of benchmarks/retrieval.py hardly move (K1 0.5 to 1.2, B 0 to 0.3).
 K1: Final = 0.9
@@ -135,11 +135,18 @@ def prefer_exact(ranked: Sequence[Ranked], texts: Mapping[str, str], query: str)
 
     ``texts`` maps keys to the live text of the entries that may still reach the answer. Best first.
     """
-    run = verbatim(query)
+    words = spoken(query)
+    # Hardly any text holds all words of a question, and making a pattern costs as much as scoring.
+    near = {key: text for key, text in _normalised(texts) if all(word in text for word in words)}
+    run = verbatim(query) if near else None
     if run is None:
         return sorted(ranked, key=order)
-    held = {key for key, text in texts.items() if run.search(normalise(text))}
+    held = {key for key, text in near.items() if run.search(text)}
     return sorted((_raised(item) if item.place.key in held else item for item in ranked), key=order)
+
+
+def _normalised(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((key, normalise(text)) for key, text in texts.items())
 
 
 def order(item: Ranked) -> tuple[float, int, str]:

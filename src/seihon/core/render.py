@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import date, timedelta
+from functools import lru_cache
 from itertools import groupby
 from typing import Protocol
 
@@ -18,7 +19,8 @@ PER_MESSAGE = 3
 REPLY_PRIMING = 3
 CHAT_ROLES = frozenset({"user", "assistant"})
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH = date(1970, 1, 1)
+_A_DAY = 86_400_000_000  # microseconds
 _PROFILE_HEADING = "profile"
 _RECENT_HEADING = "this conversation, oldest first"
 
@@ -27,7 +29,12 @@ Count = Callable[[str], int]
 
 def day(at: int) -> str:
     """Return the UTC date of an instant in microseconds since the epoch, as 2026-03-01."""
-    return (_EPOCH + timedelta(microseconds=at)).date().isoformat()
+    return _date(at // _A_DAY)
+
+
+@lru_cache(maxsize=4_096)
+def _date(days: int) -> str:
+    return (_EPOCH + timedelta(days=days)).isoformat()
 
 
 def source_line(noun: str, record: str, *, version: int, trust: str, at: int) -> str:

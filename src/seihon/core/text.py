@@ -143,13 +143,18 @@ def query_terms(text: str) -> dict[str, float]:
     return _weightiest(weights or dict.fromkeys(idle, 1.0))
 
 
+def spoken(query: str) -> list[str]:
+    """Return the words of a query as they stand in normalised text, without outer punctuation."""
+    return _OUTER.sub("", normalise(query)).split()
+
+
 def verbatim(query: str) -> re.Pattern[str] | None:
     """Return a pattern that finds the query as it stands in normalised text, or None for a query of nothing.
 
     Outer punctuation is left aside, any space matches any other, and an end that is a Latin letter or digit
     is the end of a word.
     """
-    words = _OUTER.sub("", normalise(query)).split()
+    words = spoken(query)
     if not words:
         return None
     run = r"\s+".join(map(re.escape, words))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from seihon import errors
 from seihon.canonical import idempotency, tenants
@@ -28,6 +28,19 @@ NO_SCHEMA: Final = (
 
 
 UNTIL_REMOVED: Final = "until you remove it"
+
+ATTEMPTS: Final = 3
+CHANGING: Final = "The owner's data changed faster than they could be read; try again."
+
+Found = TypeVar("Found")
+
+
+def stands(now: Reader, seen: tuple[int, int], *, last: bool) -> bool:
+    """Tell whether what was read at an epoch and a revision may be answered ``now``.
+
+    The ``last`` attempt bears newer writes, but never a deletion.
+    """
+    return now.epoch == seen[0] and (last or now.revision == seen[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +100,23 @@ class Base:
             if not deleted:
                 tx.require_live()
             yield tx
+
+    def settled(self, owner: str, read: Callable[[Reader], Found]) -> Found:
+        """Return what ``read`` finds in a snapshot of an owner that still stands as it is handed out.
+
+        Reading and ranking take a while. A fresh statement looks again: what was deleted meanwhile is never
+        answered, and what was written meanwhile is read too, unless an owner is written to without a pause.
+
+        Raises:
+            Busy: there was a deletion during each attempt.
+        """
+        for attempt in range(1, ATTEMPTS + 1):
+            with self.reading(owner) as tx:
+                found, seen = read(tx), (tx.epoch, tx.revision)
+            with self.reading(owner) as now:
+                if stands(now, seen, last=attempt == ATTEMPTS):
+                    return found
+        raise errors.Busy(CHANGING)
 
     @contextmanager
     def writing(

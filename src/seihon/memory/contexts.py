@@ -20,6 +20,7 @@ from seihon.core.snippet import snippet
 from seihon.core.text import query_terms, terms
 from seihon.derived.fulltext import Found
 from seihon.memory import door, marking, reading
+from seihon.memory.base import ATTEMPTS, CHANGING, stands
 from seihon.memory.fields import key_of
 from seihon.memory.searching import MAX_QUERY, SNIPPET_WIDTH, Searching, why
 from seihon.model import (
@@ -39,7 +40,6 @@ from seihon.model import (
 )
 from seihon.models.tokenizer import Tokenizer, tokenizer
 
-ATTEMPTS = 3
 MAX_BUDGET = 1_000_000
 NOTES_THAT_APPLY = 8
 FRESH_AT_MOST = 50
@@ -68,8 +68,8 @@ class Ask:
     @property
     def recents(self) -> int:
         """How many recent messages can matter in this budget."""
-        # A heading alone takes some 25 tokens, and they get 60 % of the room.
-        return min(100, max(4, self.budget // 30))
+        # With its heading of some 25 tokens, hardly one takes less than 40.
+        return min(100, max(4, self.budget // 40))
 
     @property
     def hits(self) -> int:
@@ -119,7 +119,7 @@ class Contexts(Searching):
             found = self._recorded(owner, ask, made, seen, last=attempt == ATTEMPTS)
             if found is not None:
                 return found
-        raise errors.Busy("The owner's data changed faster than a context could be read; try again.")
+        raise errors.Busy(CHANGING)
 
     def trace(self, owner: str, trace: str) -> Trace:
         """Return the record of one context run.
@@ -154,12 +154,11 @@ class Contexts(Searching):
     ) -> Context | None:
         """Check again, in a fresh statement, that what was read still stands; then record the run.
 
-        Returns ``None`` when it changed and is to be read again. The last attempt bears newer writes, but
-        never a deletion.
+        Returns ``None`` when it changed and is to be read again.
         """
         with self.db.derive(self.key(owner), lock=False) as tx:
             tx.require_live()
-            if tx.epoch != seen[0] or (tx.revision != seen[1] and not last):
+            if not stands(tx, seen, last=last):
                 tx.discard()
                 return None
             trace = Trace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from seihon.canonical.scope import Reader
 from seihon.core import scopes
 from seihon.core.snippet import snippet
 from seihon.derived.fulltext import Found
@@ -37,17 +38,18 @@ class Searching(Base):
         where = None if conversation is None else door.identifier(conversation, "conversation")
         only = None if kind is None else door.choice(kind, "kind", HitKind).value
         applying = None if scope is None else scopes.applicable(scope)
-        with self.reading(owner) as tx:
+
+        def read(tx: Reader) -> tuple[list[Found], dict[str, marking.Spans]]:
             found = self.copies.search(tx, wanted, k=size, conversation=where, kind=only, scopes=applying)
             fields, locale = self.fields(tx), self.setup.locale
-            spans = {
-                "message": marking.superseded(
-                    tx, [one.id for one in found if one.kind == "message"], fields, locale
-                ),
-                "note": marking.superseded_notes(
-                    tx, {one.id: one.at for one in found if one.kind == "note"}, fields, locale
-                ),
+            messages = [one.id for one in found if one.kind == "message"]
+            notes = {one.id: one.at for one in found if one.kind == "note"}
+            return found, {
+                "message": marking.superseded(tx, messages, fields, locale),
+                "note": marking.superseded_notes(tx, notes, fields, locale),
             }
+
+        found, spans = self.settled(owner, read)
         return tuple(
             Hit(
                 id=one.id,
