@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.core.making import DAY
 
@@ -20,6 +20,14 @@ RATES = (0.001, 0.01, 0.1)
 
 def claim(value: str, turn: int, *, confirmed: bool = False, at: int = 0) -> Evidence:
     return Evidence(value, confirmed, turn, at, f"{value}@{turn}")
+
+
+# A correction to c after this finds a probability that floating point can hardly hold.
+AGREED = [
+    *(claim("a", 1), claim("a", 2), claim("c", 3, confirmed=True), claim("a", 4)),
+    *(claim("b", 5, confirmed=True), claim("a", 6), claim("a", 7), claim("a", 8)),
+    claim("a", 9, confirmed=True),
+]
 
 
 def after(policy: Policy, claims: Sequence[Evidence]) -> Held:
@@ -105,6 +113,7 @@ def test_probabilities_stay_probabilities(history: tuple[list[str], list[Evidenc
 
 
 @given(histories(), st.floats(0, 0.4))
+@example((list("abc"), AGREED), 2.2250738585e-313)
 def test_p1_the_persons_word_wins_at_once_however_much_spoke_against_it(
     history: tuple[list[str], list[Evidence]], noise: float
 ) -> None:

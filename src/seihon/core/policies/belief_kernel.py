@@ -13,6 +13,10 @@ from __future__ import annotations
 from collections.abc import MutableSequence, Sequence
 
 
+RULED_OUT = 1e-200
+"""Below this a probability says nothing any more: what is divided by it has lost its digits."""
+
+
 def spread(
     weights: MutableSequence[float], rates: Sequence[float], slots: int, unseen: int, steps: float
 ) -> None:
@@ -70,7 +74,7 @@ def settle(
     before = 0.0
     for row in range(len(rates)):
         before += weights[row * (slots + 1) + slot]
-    if before <= 0.0:
+    if before <= RULED_OUT:
         # Ruled out until now (nothing changed, says the model): what is known about the rates stays.
         for row in range(len(rates)):
             first = row * (slots + 1)
