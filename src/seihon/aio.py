@@ -134,6 +134,7 @@ class AsyncMemory:
     reopen = _on_the_pool(Memory.reopen)
     receipt = _on_the_pool(Memory.receipt)
     receipts = _on_the_pool(Memory.receipts)
+    verify_receipt = _on_the_pool(Memory.verify_receipt)
     wait = _on_the_pool(Memory.wait)
     import_transcript = _on_the_pool(Memory.import_transcript)
     import_export = _on_the_pool(Memory.import_export)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import insert, update
+from tests.conftest import Backend
 from tests.contract.memories import confirm, open_memory, say
 
 from seihon import errors
+from seihon.canonical import purge
 from seihon.canonical import tables as t
+from seihon.canonical.database import Database
 from seihon.canonical.scope import OWNER, Reader, Writer
 from seihon.derived import receipts
 from seihon.derived.contract import Store, Target
@@ -207,6 +211,105 @@ def test_a_reader_of_the_log_delays_the_receipt_and_nothing_else(sqlite_path: Pa
     reader.close()
     assert advance(memory, opened).state is StoreState.VERIFIED
     memory.close()
+
+
+@pytest.fixture
+def purges(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each purge of the files, by what it answers."""
+    done: list[str] = []
+    whole = purge.purge
+
+    def counted(db: Database) -> purge.Purged:
+        found = whole(db)
+        done.append(found.error)
+        return found
+
+    monkeypatch.setattr(purge, "purge", counted)
+    return done
+
+
+def test_p2_a_call_that_deletes_leaves_large_files_to_whoever_waits(
+    backend: Backend, clock: FakeClock, purges: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "QUICK_BYTES", 0)
+    with open_memory(backend.url, clock, derive=Derive.INLINE) as memory:
+        opened = [memory.forget_message("ann", say(memory, f"tea {number}").id) for number in range(3)]
+        assert purges == []
+        for one in opened:
+            stands = memory.receipt("ann", one.id)
+            assert (stands.state, stands.verified_at, stands.purge) == (StoreState.PENDING, None, ())
+            assert {name for name, state in states(stands).items() if state is StoreState.PENDING} == {
+                "files"
+            }
+        assert opened[-1].wait(timeout=5).state is StoreState.VERIFIED
+        assert {one.state for one in memory.receipts("ann")} == {StoreState.VERIFIED}
+        assert purges == [""]
+
+
+def test_a_call_that_deletes_cleans_small_files(
+    backend: Backend, clock: FakeClock, purges: list[str]
+) -> None:
+    with open_memory(backend.url, clock, derive=Derive.INLINE) as memory:
+        assert memory.forget_message("ann", say(memory, "tea").id).state is StoreState.VERIFIED
+    assert purges == [""]
+
+
+def test_a_sweep_of_many_owners_cleans_large_files_once(
+    backend: Backend, clock: FakeClock, purges: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge, "QUICK_BYTES", 0)
+    with open_memory(backend.url, clock, derive=Derive.INLINE) as memory:
+        for owner in ("ann", "bob", "eve"):
+            say(memory, "tea", owner=owner)
+        memory.set_retention(timedelta(days=1))
+        clock.advance(seconds=90_000)
+        assert memory.sweep().messages == 3
+        assert {memory.receipts(owner).items[0].state for owner in ("ann", "bob", "eve")} == {
+            StoreState.VERIFIED
+        }
+    assert purges == [""]
+
+
+def test_files_that_cannot_be_cleaned_are_left_alone_for_longer_each_time(
+    memory: Memory, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried: list[int] = []
+
+    def busy(_db: Database) -> purge.Purged:
+        tried.append(len(tried))
+        return purge.Purged((), purge.READERS)
+
+    monkeypatch.setattr(purge, "purge", busy)
+    opened = forget_message(memory)
+    for _ in range(3):
+        receipts.advance_all(memory.db, (FullText(),), limit=10)
+    assert len(tried) == 1
+    clock.advance(seconds=1)
+    for effort in (receipts.Effort.QUICK, receipts.Effort.DUE):
+        receipts.advance_owners(memory.db, (FullText(),), [memory.key("ann")], effort)
+    assert len(tried) == 2
+    stands = memory.receipt("ann", opened.id)
+    assert {one.store: (one.error, one.attempts) for one in stands.stores}["files"] == ("readers", 2)
+    # A new deletion is not made to wait by an old one, and what is cleaned for it serves both.
+    monkeypatch.undo()
+    later = memory.forget_message("ann", say(memory, "tea").id)
+    receipts.advance_all(memory.db, (FullText(),), limit=10)
+    assert {memory.receipt("ann", one.id).state for one in (opened, later)} == {StoreState.VERIFIED}
+
+
+def test_p2_the_holder_of_a_receipt_has_it_read_back_again(memory: Memory) -> None:
+    opened = forget_message(memory)
+    assert memory.verify_receipt("ann", opened.id).state is StoreState.PENDING, "it was never verified"
+    done = advance(memory, opened)
+    assert memory.verify_receipt("ann", opened.id) == done
+    with memory.db.derive(memory.key("ann")) as tx:
+        planted = {"term": "plan", "doc": f"message:{opened.key}", "tf": 1, "length": 1}
+        tx.add(insert(t.ft_postings), [planted])
+    again = memory.verify_receipt("ann", opened.id)
+    assert again.state is StoreState.VERIFIED
+    assert sum(one.removed for one in again.stores) > sum(one.removed for one in done.stores)
+    with pytest.raises(errors.NotFound):
+        memory.verify_receipt("ann", "r_none")
 
 
 def test_an_unknown_receipt_is_not_found(memory: Memory) -> None:

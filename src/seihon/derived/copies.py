@@ -13,10 +13,11 @@ from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
+from seihon.derived.receipts import Effort
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
 
-__all__ = ["Comparison", "Copies", "Health", "StoreHealth"]
+__all__ = ["Comparison", "Copies", "Effort", "Health", "StoreHealth"]
 
 OWNERS_PAGE = 500
 RECEIPTS_IN_A_ROUND = 100
@@ -75,11 +76,15 @@ class Copies:
         """Return what "verified" reaches on this database."""
         return receipts.level(self.db)
 
-    def drain(self, key: str, *, deletions: bool = True) -> None:
+    def drain(self, key: str, *, deletions: Effort | None = Effort.ALL) -> None:
         """Do everything that is due for one owner, ``deletions`` first: receipts count what they took."""
-        if deletions:
-            receipts.advance_owner(self.db, self.stores, key)
+        if deletions is not None:
+            self.carry([key], deletions)
         self.worker.drain(key)
+
+    def carry(self, keys: Sequence[str], effort: Effort) -> int:
+        """Carry the open deletions of these owners on together; return how many are still open."""
+        return receipts.advance_owners(self.db, self.stores, keys, effort)
 
     def wake(self, key: str) -> None:
         """Tell the background worker that something of this owner was written."""
@@ -97,7 +102,7 @@ class Copies:
             # Taken off before: a write that comes meanwhile puts it on again.
             del self._written[key]
             try:
-                self.drain(key)
+                self.drain(key, deletions=Effort.DUE)
             except BaseException:
                 self._written[key] = None
                 raise
@@ -134,6 +139,10 @@ class Copies:
     def receipts(self, tx: Reader, after: int, after_id: str, limit: int) -> list[Receipt]:
         """Return receipts in the order of their revisions, after a revision and id."""
         return receipts.page(tx, after, after_id, limit)
+
+    def verify_receipt(self, key: str, receipt: str) -> None:
+        """Read every place of a receipt back once more; what is found there is taken out again."""
+        receipts.verify_again(self.db, self.stores, key, receipt)
 
     @staticmethod
     def with_waiter(receipt: Receipt, waiter: Callable[[str, float], Receipt]) -> Receipt:

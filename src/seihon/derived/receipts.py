@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Final
 
 from seihon import errors
@@ -23,7 +24,17 @@ from seihon.derived.failures import DATABASE_ITSELF, code_of
 from seihon.derived.places import all_places
 from seihon.model import Receipt, StoreReceipt, StoreState, us
 
-__all__ = ["advance", "advance_all", "advance_owner", "level", "page", "places", "read", "verify_again"]
+__all__ = [
+    "Effort",
+    "advance",
+    "advance_all",
+    "advance_owners",
+    "level",
+    "page",
+    "places",
+    "read",
+    "verify_again",
+]
 
 FILES: Final = "files"
 BATCH: Final = 500
@@ -38,6 +49,27 @@ class Job:
 
     owner: str
     receipt: str
+
+
+class Effort(Enum):
+    """How far a deletion is carried in one go.
+
+    ``ALL``: somebody waits for it. ``DUE``: what failed waits longer from one time to the next. ``QUICK``: as
+    ``DUE``, in a call that deletes: files that take long to clean are left to whoever comes next.
+    """
+
+    ALL = auto()
+    DUE = auto()
+    QUICK = auto()
+
+
+class Standing(Enum):
+    """How a receipt stands once its places were looked at."""
+
+    OPEN = auto()  # some place holds something still
+    RESTING = auto()  # the files are all that is left, and they wait for their time
+    READY = auto()  # the files are all that is left
+    DONE = auto()
 
 
 def places() -> tuple[str, ...]:
@@ -56,32 +88,41 @@ def advance(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> 
     Raises:
         NotFound: the owner has no such receipt.
     """
-    _carry(db, stores, [Job(owner, receipt)])
+    _carry(db, stores, [Job(owner, receipt)], Effort.ALL)
     return _required(db, owner, receipt).state
 
 
-def advance_owner(db: Database, stores: Sequence[Store], owner: str, *, limit: int = 100) -> int:
-    """Carry an owner's open deletions as far as they go now; return how many are still open."""
-    with db.read(owner) as tx:
-        jobs = [Job(owner, receipt) for receipt in records.still_open(tx, limit)]
-    return _carry(db, stores, jobs)
+def advance_owners(
+    db: Database, stores: Sequence[Store], owners: Sequence[str], effort: Effort, *, limit: int = 100
+) -> int:
+    """Carry at most ``limit`` open deletions of each owner on, one purge of the files for all.
+
+    Returns how many of them stay open.
+    """
+    jobs: list[Job] = []
+    for owner in owners:
+        with db.read(owner) as tx:
+            jobs += [Job(owner, receipt) for receipt in records.still_open(tx, limit)]
+    return _carry(db, stores, jobs, effort)
 
 
 def advance_all(db: Database, stores: Sequence[Store], *, limit: int, after: str = "") -> tuple[int, str]:
     """Carry open deletions of all owners on, one purge of the files for all.
 
-    Places that failed wait longer from one time to the next. Returns how many of them stay open, and the
-    ``after`` of the next call: owners take turns, so that one whose deletions fail holds up no other.
+    Returns how many of them stay open, and the ``after`` of the next call: owners take turns, so that one
+    whose deletions fail holds up no other.
     """
     with db.operator() as tx:
         found = operator.open_receipts(tx, after=after, limit=limit)
-    left = _carry(db, stores, [Job(*one) for one in found], patient=us(db.clock()))
+    left = _carry(db, stores, [Job(*one) for one in found], Effort.DUE)
     return left, found[-1][0] if len(found) == limit else ""
 
 
 def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
-    """Read every place of a receipt back once more; what is found there is taken out again."""
+    """Read every place of a verified receipt back once more; what is found there is taken out again."""
     found = _required(db, owner, receipt)
+    if found.state is not StoreState.VERIFIED:
+        return found.state
     target = target_of(found)
     with db.read(owner) as tx:
         held = [place for place in all_places(stores) if place.leftovers(tx, target)]
@@ -95,27 +136,32 @@ def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str
     return advance(db, stores, owner, receipt)
 
 
-def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], *, patient: int | None = None) -> int:
+def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], effort: Effort) -> int:
     """Empty and read back the places of each receipt, then the files once; return how many stay open."""
-    ready = [job for job in jobs if _clear(db, stores, job, patient)]
-    if not ready:
-        return len(jobs)
+    standing = {job: _clear(db, stores, job, effort) for job in jobs}
+    unfinished = [job for job, found in standing.items() if found is not Standing.DONE]
+    if Standing.READY not in standing.values() or (effort is Effort.QUICK and not purge.is_quick(db)):
+        return len(unfinished)
     reach("receipt.before_files")
     purged = purge.purge(db)
     reach("receipt.after_files")
-    return len(jobs) - sum(_finish(db, job, purged) for job in ready)
+    # One that rests would have had nothing else done for it.
+    cleared = [job for job in unfinished if standing[job] is not Standing.OPEN]
+    return len(unfinished) - sum(_finish(db, job, purged) for job in cleared)
 
 
-def _clear(db: Database, stores: Sequence[Store], job: Job, patient: int | None) -> bool:
-    """Empty every place of one receipt but the files; ``True`` when each was read back as empty."""
+def _clear(db: Database, stores: Sequence[Store], job: Job, effort: Effort) -> Standing:
+    """Empty every place of one receipt but the files; each was read back, unless it stays open."""
     found = _required(db, job.owner, job.receipt)
     if found.state is StoreState.VERIFIED:
-        return False
+        return Standing.DONE
     undone = {one.store for one in found.stores if one.state is not StoreState.VERIFIED}
-    waiting = {one.store for one in found.stores if patient is not None and _waits(one, patient)}
+    now = None if effort is Effort.ALL else us(db.clock())
+    waiting = {one.store for one in found.stores if now is not None and _waits(one, now)}
     due = [place for place in all_places(stores) if place.name in undone - waiting]
-    failed = _empty(db, job, target_of(found), due)
-    return not failed and not (undone & waiting)
+    if _empty(db, job, target_of(found), due) or undone & waiting - {FILES}:
+        return Standing.OPEN
+    return Standing.RESTING if FILES in waiting else Standing.READY
 
 
 def _empty(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict[str, str]:
@@ -200,8 +246,8 @@ def target_of(found: Receipt) -> Target:
 
 
 def _waits(store: StoreReceipt, now: int) -> bool:
-    """Tell whether a failed place is left alone for now: twice as long after each failure."""
-    if store.state is not StoreState.FAILED:
+    """Tell whether a place that could not be finished is left alone for now: longer after each attempt."""
+    if store.state is StoreState.VERIFIED or not store.error:
         return False
     wait = min(LONGEST_WAIT_S, 0.5 * 2.0 ** min(store.attempts, 20))
     return us(store.updated_at) + int(wait * 1_000_000) > now

@@ -17,7 +17,7 @@ from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
 from seihon.core.schema import Field, ProfileSchema
 from seihon.core.schema_forms import from_json_schema
-from seihon.derived.copies import Copies
+from seihon.derived.copies import Copies, Effort
 from seihon.memory import door
 from seihon.model import Derive, Locale, OutOfReach
 
@@ -140,7 +140,7 @@ class Base:
         if self.setup.derive is Derive.INLINE:
             # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
             with suppress(errors.SeihonError):
-                self.copies.drain(key, deletions=deletions)
+                self.copies.drain(key, deletions=Effort.QUICK if deletions else None)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake(key)
 

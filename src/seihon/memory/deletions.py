@@ -24,6 +24,7 @@ from seihon.memory.fields import FIELD_DELETED, floor_now, key_of, spot, store_b
 from seihon.model import Derive, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
+LONGEST_POLL_SECONDS = 1.0
 
 
 class Deletions(Base):
@@ -230,6 +231,18 @@ class Deletions(Base):
             following = door.make_cursor(items[-1].revision, items[-1].id)
         return Page(items, following)
 
+    def verify_receipt(self, owner: str, receipt: str) -> Receipt:
+        """Read every place of a verified deletion back once more, and return the receipt as it stands then.
+
+        What is found (a file that was restored from a copy, a row that another program wrote) is taken out
+        again, and the receipt is verified anew; one that is not verified yet is answered as it stands.
+
+        Raises:
+            NotFound: there is none of this id.
+        """
+        self.copies.verify_receipt(self.key(owner), door.identifier(receipt, "receipt"))
+        return self.receipt(owner, receipt)
+
     def _waitable(self, owner: str, receipt: Receipt) -> Receipt:
         return self.copies.with_waiter(receipt, lambda found, timeout: self.wait(owner, found, timeout))
 
@@ -240,6 +253,7 @@ class Deletions(Base):
             Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
         """
         deadline = time.monotonic() + timeout
+        poll = POLL_SECONDS
         while True:
             if self.setup.derive is not Derive.EXTERNAL:
                 self.copies.drain(self.key(owner))
@@ -253,7 +267,8 @@ class Deletions(Base):
                     receipt=receipt,
                     stores=open_stores,
                 )
-            time.sleep(POLL_SECONDS)
+            time.sleep(min(poll, max(0.0, deadline - time.monotonic())))
+            poll = min(2 * poll, LONGEST_POLL_SECONDS)
 
     def erase_expired(self, owner: str, limit: int) -> tuple[int, int]:
         """Delete records whose time has passed under one receipt, and change no answer by it.

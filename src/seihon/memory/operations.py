@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +12,10 @@ from sqlalchemy import Row
 from seihon import errors
 from seihon.canonical import conversations, idempotency, profiles, traces
 from seihon.canonical.faults import reach
-from seihon.derived.copies import Comparison, Health
+from seihon.derived.copies import Comparison, Effort, Health
 from seihon.memory import door
 from seihon.memory.deletions import Deletions
-from seihon.model import Change, Page, instant
+from seihon.model import Change, Derive, Page, instant
 
 SWEEP_BATCH = 500
 
@@ -129,7 +130,15 @@ class Operations(Deletions):
         total = Swept(0, 0)
         for one in ids:
             total += self._sweep(one) + self._sweep_records(one)
+        if total.messages or total.notes:
+            self._finish_deletions(ids)
         return total
+
+    def _finish_deletions(self, owners: Sequence[str]) -> None:
+        """Under ``inline``: clean files that were too large for the deleting calls, once for all."""
+        if self.setup.derive is Derive.INLINE:
+            with suppress(errors.SeihonError):
+                self.copies.carry([self.key(one) for one in owners], Effort.DUE)
 
     def _sweep_records(self, owner: str) -> Swept:
         """Drop what holds no words and what nothing asks for any more; no receipt is opened for that."""

@@ -37,6 +37,7 @@ def register(app: typer.Typer) -> None:
     command(receipts, "show")(show)
     command(receipts, "list")(list_receipts)
     command(receipts, "wait")(wait)
+    command(receipts, "verify")(verify)
 
 
 def forget_message(
@@ -211,6 +212,13 @@ def wait(
     """Wait until a deletion is verified."""
     with session.memory() as memory:
         found = _waited(session, memory, owner, memory.receipt(owner, receipt), timeout)
+    session.answer(found, lambda screen: show_receipt(screen, found))
+
+
+def verify(session: Session, owner: take.Owner, receipt: ReceiptId) -> None:
+    """Read every place of a verified deletion back once more; take out again what is found."""
+    with session.memory() as memory:
+        found = memory.verify_receipt(owner, receipt)
     session.answer(found, lambda screen: show_receipt(screen, found))
 
 
