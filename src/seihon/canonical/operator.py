@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import func, select
 
 from seihon.canonical import tables as t
-from seihon.canonical.scope import NOW, Handle, p
+from seihon.canonical.outbox import READY
+from seihon.canonical.scope import Handle, p
 
 d, r, o = t.dirty.c, t.receipts.c, t.owners.c
 
-_DUE = and_(or_(d.attempts == 0, d.due_at <= NOW), d.leased_until <= NOW)
 # In the order of owners after a cursor: each gets its turn before any gets a second one.
 DUE_OWNERS = (
-    select(d.owner).where(_DUE, d.owner > p("after")).distinct().order_by(d.owner).limit(p("limit", t.Big))
+    select(d.owner).where(READY, d.owner > p("after")).distinct().order_by(d.owner).limit(p("limit", t.Big))
 )
 OPEN_RECEIPTS = (
     select(r.owner, r.id)

@@ -17,72 +17,31 @@ from seihon.canonical.scope import MARK_DIRTY, NOW, OWNER, Reader, Writer, p
 
 d = t.dirty.c
 
-_DUE: Final = or_(d.attempts == 0, d.due_at <= NOW)
+# A key that a store may be given now: it waits for nothing, and nobody holds it.
+_FREE: Final = d.leased_until <= NOW
+READY: Final = and_(or_(d.attempts == 0, d.due_at <= NOW), _FREE)
 # The lease of work done under the owner's lock: it holds any key that nobody else does.
 UNLEASED: Final = ""
-_OURS: Final = or_(d.lease == p("token"), and_(p("token") == UNLEASED, d.leased_until <= NOW))
-DUE = (
-    select(d.key, d.revision, d.attempts)
-    .where(d.owner == OWNER, d.store == p("store"), _DUE, d.leased_until <= NOW)
-    .order_by(d.key)
-    .limit(p("limit", t.Big))
-)
+_OURS: Final = or_(d.lease == p("token"), and_(p("token") == UNLEASED, _FREE))
+_OF_STORE: Final = and_(d.owner == OWNER, d.store == p("store"))
+_AS_READ: Final = and_(_OF_STORE, d.key == p("key"), d.revision == p("revision"))
+DUE = select(d.key, d.revision, d.attempts).where(_OF_STORE, READY).order_by(d.key).limit(p("limit", t.Big))
 LEASE = (
-    update(t.dirty)
-    .where(
-        d.owner == OWNER,
-        d.store == p("store"),
-        d.key == p("key"),
-        d.revision == p("revision"),
-        d.leased_until <= NOW,
-    )
-    .values(leased_until=p("until"), lease=p("token"))
-    .returning(d.key)
+    update(t.dirty).where(_AS_READ, _FREE).values(leased_until=p("until"), lease=p("token")).returning(d.key)
 )
-HELD = select(d.key, d.revision, d.attempts).where(
-    d.owner == OWNER, d.store == p("store"), d.lease == p("token"), d.leased_until > NOW
-)
-SETTLE = (
-    delete(t.dirty)
-    .where(
-        d.owner == OWNER,
-        d.store == p("store"),
-        d.key == p("key"),
-        d.revision == p("revision"),
-        _OURS,
-    )
-    .returning(d.key)
-)
-SETTLE_MANY = delete(t.dirty).where(
-    d.owner == OWNER, d.store == p("store"), d.key.in_(p("keys", many=True)), _OURS
-)
+HELD = select(d.key, d.revision, d.attempts).where(_OF_STORE, d.lease == p("token"), ~_FREE)
+SETTLE = delete(t.dirty).where(_AS_READ, _OURS).returning(d.key)
+SETTLE_MANY = delete(t.dirty).where(_OF_STORE, d.key.in_(p("keys", many=True)), _OURS)
 # The keys that `DUE` gave in this very transaction: under the owner's lock nothing else is due between them.
-SETTLE_RANGE = delete(t.dirty).where(
-    d.owner == OWNER,
-    d.store == p("store"),
-    d.key >= p("first"),
-    d.key <= p("last"),
-    _DUE,
-    d.leased_until <= NOW,
-)
-RELEASE = (
-    update(t.dirty)
-    .where(d.owner == OWNER, d.store == p("store"), d.lease == p("token"))
-    .values(leased_until=0, lease="")
-)
+SETTLE_RANGE = delete(t.dirty).where(_OF_STORE, d.key >= p("first"), d.key <= p("last"), READY)
+RELEASE = update(t.dirty).where(_OF_STORE, d.lease == p("token")).values(leased_until=0, lease="")
 FAIL = (
     update(t.dirty)
-    .where(
-        d.owner == OWNER,
-        d.store == p("store"),
-        d.key == p("key"),
-        d.revision == p("revision"),
-        _OURS,
-    )
+    .where(_AS_READ, _OURS)
     .values(attempts=d.attempts + 1, due_at=p("due"), leased_until=0, lease="", error=p("code"))
     .returning(d.attempts)
 )
-MARKED = select(d.key).where(d.owner == OWNER, d.store == p("store"), d.key.in_(p("keys", many=True)))
+MARKED = select(d.key).where(_OF_STORE, d.key.in_(p("keys", many=True)))
 
 
 @dataclass(frozen=True, slots=True)
