@@ -290,7 +290,7 @@ def test_a_schema_has_at_least_one_and_at_most_500_fields() -> None:
         ("properties: {on: {type: boolean}}", "not text; quote it"),
         ("? [a, b]\n: 1\n", "YAML"),
         ("at: 2026-13-45", "cannot be read"),
-        ("&a [*a]", "must be an object"),
+        ("&a [*a]", "inside that very block"),
         ("", "must be an object"),
     ],
 )
