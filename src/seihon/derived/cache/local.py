@@ -1,0 +1,100 @@
+"""The cache in the memory of this process: the default, for one process at a time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from seihon.derived.cache.contract import FENCE_S, MOST_OF_AN_OWNER
+
+MOST_BYTES: Final = 32 * 2**20
+"""The size of all entries together; beyond it the ones that were not asked for longest go."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    value: bytes
+    until: float
+
+
+class LocalCache:
+    """A bounded dictionary. ``timer`` gives seconds that only grow."""
+
+    name: str = "memory"
+
+    def __init__(self, *, most: int = MOST_BYTES, timer: Callable[[], float] = time.monotonic) -> None:
+        self._most = most
+        self._timer = timer
+        self._lock = threading.Lock()
+        self._owners: OrderedDict[str, OrderedDict[str, _Entry]] = OrderedDict()
+        self._bytes = 0
+        self._fences: OrderedDict[str, tuple[int, float]] = OrderedDict()
+
+    def get(self, owner: str, key: str) -> bytes | None:
+        """Return an entry that is still held; it is the newest then."""
+        with self._lock:
+            held = self._owners.get(owner)
+            found = held.get(key) if held is not None else None
+            if found is None:
+                return None
+            if found.until <= self._timer():
+                self._take(owner, key)
+                return None
+            self._owners.move_to_end(owner)
+            return found.value
+
+    def put(self, owner: str, key: str, value: bytes, *, epoch: int, seconds: float) -> bool:
+        """Hold an entry; see the contract. One larger than the whole cache is not kept."""
+        with self._lock:
+            now = self._timer()
+            if epoch < self._fences.get(owner, (0, 0.0))[0] or len(value) > self._most:
+                return False
+            self._take(owner, key)
+            held = self._owners.setdefault(owner, OrderedDict())
+            held[key] = _Entry(value, now + seconds)
+            self._owners.move_to_end(owner)
+            self._bytes += len(value)
+            self._trim(owner)
+            return True
+
+    def drop(self, owner: str, *, epoch: int) -> int:
+        """Take out whatever an owner holds; see the contract."""
+        with self._lock:
+            now = self._timer()
+            self._fences[owner] = (max(epoch, self._fences.get(owner, (0, 0.0))[0]), now)
+            self._fences.move_to_end(owner)
+            while now - next(iter(self._fences.values()))[1] > FENCE_S:
+                self._fences.popitem(last=False)
+            held = self._owners.pop(owner, None) or {}
+            self._bytes -= sum(len(entry.value) for entry in held.values())
+            return len(held)
+
+    def held(self, owner: str) -> int:
+        """Count what an owner holds."""
+        with self._lock:
+            return len(self._owners.get(owner, ()))
+
+    def close(self) -> None:
+        """Forget everything: memory that is given back holds nobody's words."""
+        with self._lock:
+            self._owners.clear()
+            self._bytes = 0
+
+    def _take(self, owner: str, key: str) -> None:
+        held = self._owners.get(owner)
+        gone = held.pop(key, None) if held is not None else None
+        if gone is not None:
+            self._bytes -= len(gone.value)
+        if held is not None and not held:
+            del self._owners[owner]
+
+    def _trim(self, owner: str) -> None:
+        while len(self._owners[owner]) > MOST_OF_AN_OWNER:
+            self._take(owner, next(iter(self._owners[owner])))
+        while self._bytes > self._most:
+            oldest = next(iter(self._owners))
+            self._take(oldest, next(iter(self._owners[oldest])))
