@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 POINTS: Final = (
+    "tx.begin",
+    "tx.begun",
     "write.before_commit",
     "write.after_commit",
     "worker.before_refresh",

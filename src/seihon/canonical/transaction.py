@@ -104,10 +104,15 @@ class Transaction:
         self._tail: Tail | None = None
 
     def ends_with(self, tail: Tail) -> None:
-        """Let the handle finish before the commit, and close with the transaction."""
+        """Let the handle finish before the commit, and close with the transaction.
+
+        Its opening statement has run: a writer holds its lock, a reader has its snapshot.
+        """
         self._tail = tail
+        reach("tx.begun")
 
     def __enter__(self) -> Self:
+        reach("tx.begin")
         ground = self._ground
         if self._waits and ground.turn is not None and not ground.turn.acquire(timeout=ground.busy_timeout):
             raise errors.Busy(failures.BUSY)
