@@ -13,7 +13,7 @@ compile() {
     --no-emit-index-url --no-emit-find-links --no-annotate pyproject.toml "$@"
 }
 
-compile --extra postgres --group dev --output-file requirements/dev.txt "$@"
+compile --all-extras --group dev --output-file requirements/dev.txt "$@"
 compile --constraint requirements/dev.txt --output-file requirements/core.txt
 "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --no-annotate \
