@@ -20,7 +20,10 @@ from seihon.core.values import Dumped, Value
 DEFAULT_LENGTH = 500
 LONGEST_MATCH_S = 0.2
 MOST_LENGTH = 10_000
+MOST_UNROLLED = 20_000
+"""How long a pattern may be with its repeats written out, as the engine does: a{4000000000} is no text."""
 
+_SIGNS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\{(?P<times>[0-9]+)(?:,[0-9]*)?\}|.", re.DOTALL)
 _UNPRINTABLE = ("Cc", "Zl", "Zp")
 
 
@@ -109,10 +112,32 @@ def _holds(pattern: str, text: str) -> bool:
 
 def _pattern(value: object, place: str) -> str:
     pattern = a_text(value, place)
+    if _unrolled(pattern) > MOST_UNROLLED:
+        raise wrong(place, f"is longer than {MOST_UNROLLED} characters once its repeats are written out.")
     try:
         compiled = re.compile(pattern)
-    except (re.error, RecursionError, OverflowError):
+        regex.compile(pattern)
+    except (re.error, regex.error, RecursionError, OverflowError):
         raise wrong(place, "is not a regular expression that can be compiled.") from None
     if compiled.flags != re.UNICODE:
         raise wrong(place, "must not set flags such as (?i) or (?m); declare normalise: [case] instead.")
     return pattern
+
+
+def _unrolled(pattern: str) -> int:
+    """Return about how many signs a pattern has with each ``x{n}`` written out as n times ``x``."""
+    open_groups, last = [0], 0
+    for sign in _SIGNS.finditer(pattern):
+        if sign.group() == "(":
+            open_groups.append(0)
+            continue
+        if sign.group() == ")" and len(open_groups) > 1:
+            last = open_groups.pop()
+        elif sign["times"]:
+            # What is repeated stands there once already.
+            open_groups[-1] -= last
+            last *= max(1, int(sign["times"][:12]))
+        else:
+            last = 1
+        open_groups[-1] += last
+    return sum(open_groups)
