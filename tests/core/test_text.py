@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import unicodedata
 
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 
 from seihon.core.text import (
     MAX_QUERY_TERMS,
+    MAX_SOUGHT,
     MAX_TERM,
     located,
     normalise,
     query_terms,
+    spoken,
     terms,
     traced,
     verbatim,
@@ -193,6 +196,22 @@ def test_a_run_is_sought_by_its_pairs_and_its_han_characters() -> None:
 
 def test_a_very_long_query_is_bounded() -> None:
     assert len(query_terms(" ".join(f"word{n}" for n in range(3_000)))) <= MAX_QUERY_TERMS
+
+
+def test_no_character_stands_for_more_than_six() -> None:
+    every = map(chr, (*range(0x80, 0xD800), *range(0xE000, sys.maxunicode + 1)))
+    assert max(len(normalise(char)) for char in every) == 6
+    assert normalise("ﷺ") == "ﷺ"
+    assert terms("محمد ﷺ") == {"محمد": 1, "ﷺ": 1}
+
+
+def test_what_a_query_stands_for_is_bounded_once_it_is_normalised() -> None:
+    query = "㌖" * 9_000 + " tail"
+    assert sum(map(len, spoken(query))) == MAX_SOUGHT
+    assert "tail" not in query_terms(query)
+    assert "tail" in query_terms("あ" * 9_000 + " tail")
+    pattern = verbatim(query)
+    assert pattern and len(pattern.pattern) <= 2 * MAX_SOUGHT
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,9 @@ MAX_TERM: Final = 64
 MAX_QUERY_TERMS: Final = 200
 """The most terms that one query looks for; of a longer one, the weightiest, then the first."""
 
+MAX_SOUGHT: Final = 20_000
+"""The most characters of a normalised query that are looked at: one of 10,000 may stand for 60,000."""
+
 STOP_WEIGHT: Final = 0.0
 """What an English function word counts in a query that holds other words."""
 
@@ -91,7 +94,13 @@ _INVISIBLE: Final = [0xAD, 0x200B, 0x200C, 0x200E, 0x200F, 0xFEFF, 0x180E, *rang
 _DIRECTIONS: Final = [*range(0x202A, 0x202F), *range(0x2066, 0x206A)]
 _VARIATIONS: Final = [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 _DROPPED: Final[Mapping[int, None]] = dict.fromkeys([*_INVISIBLE, *_DIRECTIONS, *_VARIATIONS])
+# Two Arabic phrases of 18 and 8 letters are one character each, which would make a text that many times as
+# long; every other character stands for 6 at most. They stay as they are, by way of a sign without a meaning.
+_PHRASES: Final = "\ufdfa\ufdfb"
+_KEPT: Final = dict(zip(map(ord, _PHRASES), "\U000f0000\U000f0001", strict=True))
+_UNFOLDED: Final[Mapping[int, str | None]] = {**_DROPPED, **_KEPT}
 _LOOKS: Final[Mapping[int, str]] = {
+    **{ord(sign): chr(phrase) for phrase, sign in _KEPT.items()},
     **dict.fromkeys((0x2018, 0x2019, 0x201B, 0x2BC, 0x2B9, 0x2032, 0x60, 0xB4), "'"),
     **dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212, 0xFE63), "-"),
     0x301C: "~",
@@ -110,9 +119,9 @@ class Occurrence(NamedTuple):
 def normalise(text: str) -> str:
     """Return the text as terms see it: compatibility forms, case, dashes and kana marks made one.
 
-    NFKC and full case folding; invisible characters are dropped; a wave dash is a tilde; a dash or
-    tilde between kana is the long-vowel mark (``サ-バ`` is ``サーバ``), a long-vowel mark between Latin
-    letters or digits is a dash (``POLー358``). For comparing only: stored text stays as it is.
+    NFKC and full case folding, at most 6 times as long; invisible characters are dropped; a wave dash is a
+    tilde; a dash or tilde between kana is the long-vowel mark (``サ-バ`` is ``サーバ``), a long-vowel mark
+    between Latin letters or digits is a dash (``POLー358``). For comparing only: stored text stays as it is.
     """
     if text.isascii():
         return text.lower().replace("`", "'")
@@ -130,13 +139,14 @@ def terms(text: str) -> Counter[str]:
 def query_terms(text: str) -> dict[str, float]:
     """Return each term to look for with its weight (above 0), in order of first appearance.
 
-    A subset of what ``terms`` gives for the same text, at most ``MAX_QUERY_TERMS``: English function words
+    A subset of what ``terms`` gives for the same text (its first ``MAX_SOUGHT`` characters once normalised;
+    the last word of a longer one may be cut), at most ``MAX_QUERY_TERMS``: English function words
     are left out unless nothing else is there; of a run of two or more letters each pair is looked for, and
     each Han character alone. Empty when the text holds no term.
     """
     weights: dict[str, float] = {}
     idle: dict[str, float] = {}
-    for kind, unit in _units(normalise(text)):
+    for kind, unit in _units(normalise(text)[:MAX_SOUGHT]):
         for term, weight in _sought(kind, unit):
             target = weights if weight > 0 else idle
             target[term] = max(target.get(term, 0.0), weight)
@@ -145,7 +155,7 @@ def query_terms(text: str) -> dict[str, float]:
 
 def spoken(query: str) -> list[str]:
     """Return the words of a query as they stand in normalised text, without outer punctuation."""
-    return _OUTER.sub("", normalise(query)).split()
+    return _OUTER.sub("", normalise(query)[:MAX_SOUGHT]).split()
 
 
 def verbatim(query: str) -> re.Pattern[str] | None:
@@ -178,7 +188,7 @@ def located(folded: str, origin: Sequence[tuple[int, int]]) -> Iterator[Occurren
 
 
 def _fold(text: str) -> str:
-    visible = text.translate(_DROPPED)
+    visible = text.translate(_UNFOLDED)
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return unicodedata.normalize("NFKC", folded).translate(_LOOKS)
 
