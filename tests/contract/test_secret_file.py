@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from seihon import errors
-from seihon.canonical import fingerprints
+from seihon.canonical import fingerprints, keyfiles
 
 WITH_LINKS = [True, False]
 
@@ -67,7 +67,7 @@ def test_a_key_that_is_being_written_is_waited_for(tmp_path: Path) -> None:
 def test_a_file_without_a_whole_key_is_refused(
     tmp_path: Path, held: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fingerprints, "MAKING_S", 0.05)
+    monkeypatch.setattr(keyfiles, "MAKING_S", 0.05)
     file = tmp_path / "memory.key"
     file.write_text(held)
     with pytest.raises(errors.Unavailable):

@@ -7,22 +7,18 @@ is noticed instead of silently matching nothing.
 
 from __future__ import annotations
 
-import os
 import secrets
-import time
 import unicodedata
-from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from seihon import errors
+from seihon.canonical import keyfiles
 
 MIN_KEY: Final = 32
 MAX_KEY: Final = 64
-MAKING_S: Final = 2.0
-"""How long another process may take to write the file that it has just made."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,8 +60,10 @@ def load_secret(path: Path) -> Secret:
     """
     try:
         if not path.exists():
-            _create(path)
-        key = bytes.fromhex(_whole(path))
+            keyfiles.make_once(path, secrets.token_hex(32) + "\n")
+        # A part of a key has fewer digits than any key, so it is never taken for one.
+        held = keyfiles.read_whole(path, lambda told: len(told.strip()) >= 2 * MIN_KEY)
+        key = bytes.fromhex(held.strip())
     except (OSError, ValueError):
         raise errors.Unavailable(
             "The secret file must be readable and hold 64 hexadecimal digits; restore it from a backup.",
@@ -74,46 +72,3 @@ def load_secret(path: Path) -> Secret:
     if len(key) < MIN_KEY:
         raise errors.Unavailable("The secret file holds fewer than 64 hexadecimal digits.", path=str(path))
     return Secret(key)
-
-
-def _whole(path: Path) -> str:
-    """Return what a secret file says, once it is whole: the process that makes it may be at it right now.
-
-    A part of a key has fewer digits than any key, so it is never taken for one.
-    """
-    deadline = time.monotonic() + MAKING_S
-    while True:
-        held = path.read_text().strip()
-        if len(held) >= 2 * MIN_KEY or time.monotonic() >= deadline:
-            return held
-        time.sleep(0.01)
-
-
-def _create(path: Path) -> None:
-    """Write a new secret; of two processes at once the first wins.
-
-    Whole or not at all where the file system has hard links. Elsewhere the name is taken first and written
-    next: a crash between leaves a file that holds no key, and is refused by that.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = secrets.token_hex(32) + "\n"
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
-    _write(draft, made)
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    except OSError:
-        with suppress(FileExistsError):
-            _write(path, made)
-    finally:
-        draft.unlink()
-
-
-def _write(path: Path, text: str) -> None:
-    """Write a new file through to the disk. Raises ``FileExistsError`` where there is one."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
