@@ -12,11 +12,13 @@ from seihon.errors import InvalidArgument
 
 DEFAULT = "default"
 MAX_LENGTH = 200
+MAX_BYTES = 600  # as for ids: a scope is part of a key
 MAX_SEGMENTS = 8
 
 _MARKS = "_-.:"
 _RULE = (
-    f"A scope is 1 to {MAX_SEGMENTS} segments joined by '/', at most {MAX_LENGTH} characters in all; "
+    f"A scope is 1 to {MAX_SEGMENTS} segments joined by '/', at most {MAX_LENGTH} characters and "
+    f"{MAX_BYTES} bytes in all; "
     "a segment is made of letters, digits and the signs _ - . : and is not made of dots alone."
 )
 
@@ -30,7 +32,7 @@ def scope(text: object) -> str:
     ):
         raise InvalidArgument(_RULE)
     segments = text.split("/")
-    if len(segments) > MAX_SEGMENTS or not all(map(_is_segment, segments)):
+    if len(segments) > MAX_SEGMENTS or not all(map(_is_segment, segments)) or len(text.encode()) > MAX_BYTES:
         raise InvalidArgument(_RULE)
     if segments[0] == DEFAULT and len(segments) > 1:
         raise InvalidArgument("The scope 'default' is everywhere and has nothing below it.")

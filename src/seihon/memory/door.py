@@ -21,6 +21,9 @@ from seihon.model import us
 MAX_TEXT: Final = 1_000_000
 MAX_NOTE: Final = 100_000
 MAX_ID: Final = 200
+MAX_ID_BYTES: Final = 600
+"""Four ids meet in one key (tenant, owner, note and message), and a key of PostgreSQL has 2,704 bytes."""
+
 MAX_METADATA: Final = 16_384
 MAX_PAGE: Final = 1_000
 MAX_DEPTH: Final = 32
@@ -58,14 +61,24 @@ def text(value: Any, name: str, *, limit: int = MAX_TEXT, empty: bool = False) -
     return value
 
 
+def short(checked: str, name: str, most: int) -> str:
+    """Return text that has at most ``most`` bytes in UTF-8, so that every key it is part of can be stored."""
+    size = len(checked) if checked.isascii() else len(checked.encode())
+    if size > most:
+        raise errors.InvalidText(
+            f"`{name}` has {size} bytes in UTF-8; at most {most} are allowed here.", name=name
+        )
+    return checked
+
+
 def _is_quiet(checked: str) -> bool:
     """Tell whether no character controls anything; an emoji's joiner is not printable, and harmless."""
     return not any(unicodedata.category(char) in _CONTROL for char in checked)
 
 
 def identifier(value: Any, name: str) -> str:
-    """Return an id: 1 to 200 characters, none of them a control character, no space at either end."""
-    checked = text(value, name, limit=MAX_ID)
+    """Return an id: 1 to 200 characters, at most 600 bytes, no control characters, no space at either end."""
+    checked = short(text(value, name, limit=MAX_ID), name, MAX_ID_BYTES)
     if checked != checked.strip() or not (checked.isprintable() or _is_quiet(checked)):
         raise errors.InvalidText(
             f"`{name}` must not hold control characters or begin or end with a space.", name=name
@@ -87,7 +100,7 @@ def metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
         return None
     if not isinstance(value, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are untyped
         raise errors.InvalidArgument("`metadata` must be an object.", name="metadata")
-    _json(value, "metadata", MAX_DEPTH)
+    _json(value, "metadata", MAX_DEPTH, _Size("metadata"))
     size = len(to_json(value).encode("utf-8"))
     if size > MAX_METADATA:
         raise errors.InvalidArgument(
@@ -96,26 +109,43 @@ def metadata(value: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return value
 
 
-def _json(value: Any, name: str, depth: int) -> None:
+class _Size:
+    """Counts down what a JSON value has left: an object that stands in many places counts in each."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.left = MAX_METADATA
+
+    def take(self, size: int) -> None:
+        """Take off at least as much as is stored. Raises ``InvalidArgument`` when nothing is left."""
+        self.left -= size
+        if self.left < 0:
+            raise errors.InvalidArgument(
+                f"`{self.name}` has more than {MAX_METADATA} bytes as JSON.", name=self.name
+            )
+
+
+def _json(value: Any, name: str, depth: int, size: _Size) -> None:
     if depth < 0:
         raise errors.InvalidArgument(
             f"`{name}` must not be nested deeper than {MAX_DEPTH} levels.", name=name
         )
+    size.take(1)
     if isinstance(value, Mapping):
         for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
-            text(key, name, empty=True)
-            _json(item, name, depth - 1)
+            size.take(len(text(key, name, empty=True)))
+            _json(item, name, depth - 1, size)
     elif isinstance(value, (list, tuple)):
         for item in value:  # pyright: ignore[reportUnknownVariableType]
-            _json(item, name, depth - 1)
+            _json(item, name, depth - 1, size)
+    elif isinstance(value, str):
+        size.take(len(text(value, name, empty=True)))
     else:
         _scalar(value, name)
 
 
 def _scalar(value: Any, name: str) -> None:
-    if isinstance(value, str):
-        text(value, name, empty=True)
-    elif isinstance(value, float):
+    if isinstance(value, float):
         if not math.isfinite(value):
             raise errors.InvalidArgument(f"`{name}` must not hold NaN or an infinity.", name=name)
     elif isinstance(value, int):

@@ -26,6 +26,9 @@ END: Final = "end"
 # Numbers that JSON readers everywhere hold exactly, and far from the end of a database's own.
 MOST: Final = door.MAX_WHOLE
 MAX_WORD: Final = 2 * door.MAX_ID + 1
+MAX_WORD_BYTES: Final = 700
+"""Two words of a record and its owner meet in one key; the longest is a field with its scope."""
+
 MAX_JSON: Final = 1_000_000
 
 
@@ -191,7 +194,7 @@ def _number(name: str, value: object, bounds: Bounds) -> int:
 
 
 def _word(part: Part, value: object) -> str:
-    found = door.text(value, part.name, limit=MAX_WORD, empty=True)
+    found = door.short(door.text(value, part.name, limit=MAX_WORD, empty=True), part.name, MAX_WORD_BYTES)
     if part.allowed and found not in part.allowed:
         raise errors.InvalidArgument(
             f"`{part.name}` must be one of: {', '.join(sorted(part.allowed))}.", name=part.name
