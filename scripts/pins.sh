@@ -14,7 +14,6 @@ compile() {
 }
 
 compile --all-extras --group dev --output-file requirements/dev.txt "$@"
-compile --constraint requirements/dev.txt --output-file requirements/core.txt
 "$uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
   --no-emit-index-url --no-emit-find-links --no-annotate \
   --group bootstrap --constraint requirements/dev.txt --output-file requirements/uv.txt
