@@ -11,7 +11,7 @@ from tests.conftest import Backend
 from tests.contract.memories import SECRET, confirm, declared, infer, open_memory, say
 
 from seihon import errors
-from seihon.memory import Derive, Memory
+from seihon.memory import Derive, Memory, contexts
 from seihon.model import HitKind, Role
 from seihon.models.tokenizer import tokenizer
 from seihon.testing.clock import EPOCH, FakeClock
@@ -160,6 +160,20 @@ def test_what_was_just_said_is_in_a_context_before_the_index_has_it(
         assert memory.search("ann", "boat") == ()
         made = memory.context("ann", query="what is the boat called")
         assert [(item.id, item.reason) for item in made.items] == [(message.id, "said_just_now")]
+
+
+def test_of_what_the_index_waits_for_a_context_looks_at_what_was_said_last(
+    backend: Backend, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "WAITING_AT_MOST", 2)
+    with open_memory(backend.url, clock, derive=Derive.EXTERNAL) as memory:
+        # Said last and dated first: what bounds the look is when it was marked, not what it tells of itself.
+        for number in range(5):
+            memory.append(
+                "ann", f"c{number}", "user", f"ferry {number}", observed_at=EPOCH - timedelta(days=number)
+            )
+        made = memory.context("ann", query="ferry", budget=500)
+        assert [text for text in map(str, range(5)) if f"ferry {text}" in made.text] == ["3", "4"]
 
 
 @pytest.mark.scenario("O8")

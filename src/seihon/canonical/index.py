@@ -23,13 +23,16 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from seihon.canonical import tables as t
 from seihon.canonical.ordered import first
-from seihon.canonical.scope import FLOOR, OWNER, ByDialect, by_dialect, p
+from seihon.canonical.scope import FLOOR, OWNER, ByDialect, by_dialect, live_messages, p
 
 MESSAGE: Final = "message:"
 NOTE: Final = "note:"
+# Keys are compared bytewise, and this sign follows the one that ends the kind.
+_AFTER_MESSAGES: Final = MESSAGE[:-1] + ";"
 
 m, n, c = t.messages.c, t.notes.c, t.conversations.c
 d, s, a = t.ft_documents.c, t.ft_postings.c, t.ft_statistics.c
+x = t.dirty.c
 
 _IN_ITS_CONVERSATION = and_(c.owner == m.owner, c.id == m.conversation)
 _MESSAGE_ENDED = func.coalesce(m.deleted_revision, c.deleted_revision)
@@ -50,6 +53,21 @@ MESSAGES = (
     )
     .select_from(first(t.messages, (t.conversations, _IN_ITS_CONVERSATION)))
     .where(m.owner == OWNER, c.owner == OWNER, m.id.in_(p("ids", many=True)))
+)
+# Messages whose entry is not made yet: what was just said must not be missing from a context. Of the keys,
+# those marked last; a rebuild marks every one, and what it marks can be found all the while.
+_WAITING = (
+    select(func.substr(x.key, len(MESSAGE) + 1).label("id"))
+    .where(x.owner == OWNER, x.store == "fulltext", x.key >= MESSAGE, x.key < _AFTER_MESSAGES)
+    .order_by(x.revision.desc(), x.key)
+    .limit(p("keys", t.Big))
+    .subquery("waiting")
+)
+FRESH = (
+    select(live_messages)
+    .select_from(first(_WAITING, (live_messages, live_messages.c.id == _WAITING.c.id)))
+    .order_by(live_messages.c.at.desc(), live_messages.c.id)
+    .limit(p("limit", t.Big))
 )
 NOTES = select(
     n.id,

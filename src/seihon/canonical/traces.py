@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from sqlalchemy import Row, delete, func, or_, select, tuple_
+from sqlalchemy import Row, delete, or_, select, tuple_
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
-from seihon.canonical.ordered import first
-from seihon.canonical.scope import FLOOR, NOW, OWNER, Writer, live_messages, p
+from seihon.canonical.scope import FLOOR, NOW, OWNER, Writer, p
 from seihon.model import ContextItem, ContextOmission, Trace, instant
 
 r = t.traces.c
@@ -30,17 +29,6 @@ DROP_OLD = delete(t.traces).where(r.owner == OWNER, r.at < NOW - p("keep", t.Big
 KEEP_DAYS: Final = 30
 """How long a trace is kept. Each context leaves one; it is asked for while somebody asks why an answer was
 given, and a month is longer than that takes."""
-
-# Messages whose index entry is not made yet: what was just said must not be missing from a context.
-d = t.dirty.c
-_KEY: Final = "message:"
-FRESH = (
-    select(live_messages)
-    .select_from(first(t.dirty, (live_messages, live_messages.c.id == func.substr(d.key, len(_KEY) + 1))))
-    .where(d.owner == OWNER, d.store == "fulltext", func.substr(d.key, 1, len(_KEY)) == _KEY)
-    .order_by(live_messages.c.at.desc(), live_messages.c.id)
-    .limit(p("limit", t.Big))
-)
 
 
 def add(tx: Writer, trace: Trace, at: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from seihon import errors
-from seihon.canonical import conversations, notes, profiles, traces
+from seihon.canonical import conversations, index, notes, profiles, traces
 from seihon.canonical.scope import Reader
 from seihon.core import scopes
 from seihon.core.assemble import Assembly, Kind, Piece, Render, assemble
@@ -43,6 +43,7 @@ from seihon.models.tokenizer import Tokenizer, tokenizer
 MAX_BUDGET = 1_000_000
 NOTES_THAT_APPLY = 8
 FRESH_AT_MOST = 50
+WAITING_AT_MOST = 200
 # A text that may have to be cut: then the place that was found should stay in view.
 LONG = 1_000
 _TRUST = {Role.SYSTEM: "system record"}
@@ -287,7 +288,7 @@ def _fresh(tx: Reader, query: str) -> list[Message]:
     wanted = set(query_terms(query))
     if not wanted:
         return []
-    rows = tx.all(traces.FRESH, limit=FRESH_AT_MOST)
+    rows = tx.all(index.FRESH, keys=WAITING_AT_MOST, limit=FRESH_AT_MOST)
     found = (conversations.to_message(tx, row) for row in rows)
     return [one for one in found if wanted & set(terms(one.content))]
 
