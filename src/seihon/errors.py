@@ -9,6 +9,7 @@ code of the command line; every surface reads it.
     ├── InvalidArgument           invalid_argument   a value that no retry will make right
     │   ├── InvalidText           invalid_text       NUL, lone surrogate, too long
     │   ├── InvalidValue          invalid_value      a profile value outside its field's type
+    │   ├── UnknownField          unknown_field      a field that the schema does not have; also a KeyError
     │   ├── SchemaError           invalid_schema     a profile schema that does not hold together
     │   └── BadFormat             bad_format         a file or line that cannot be read
     ├── NotFound                  not_found          no such record of this owner
@@ -29,9 +30,11 @@ code of the command line; every surface reads it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Final, TypeVar
+
+SHOWN_FIELDS: Final = 20
 
 
 class SeihonError(Exception):
@@ -65,6 +68,27 @@ class InvalidValue(InvalidArgument):
     """A profile value outside its field's type; names the field and what is allowed."""
 
     code = "invalid_value"
+
+
+class UnknownField(InvalidArgument, KeyError):
+    """A field that the profile schema does not have; names those there are.
+
+    It is a ``KeyError`` too, as a missing key of a mapping has to be: ``profile.get(name)`` answers ``None``.
+    """
+
+    code = "unknown_field"
+
+    def __str__(self) -> str:
+        # A KeyError would show the sentence between quotation marks.
+        return self.message
+
+
+def unknown_field(fields: Iterable[str]) -> UnknownField:
+    """Return the refusal of a name that is not among ``fields``; it does not repeat the name."""
+    names = list(fields)
+    more = len(names) - SHOWN_FIELDS
+    shown = ", ".join(names[:SHOWN_FIELDS]) + (f" and {more} more" if more > 0 else "")
+    return UnknownField(f"The schema has no field of that name; it has {shown}.")
 
 
 class SchemaError(InvalidArgument):
@@ -186,6 +210,7 @@ CODES: Mapping[str, Mapped] = {
     "invalid_argument": Mapped(422, 2),
     "invalid_text": Mapped(422, 2),
     "invalid_value": Mapped(422, 2),
+    "unknown_field": Mapped(422, 2),
     "invalid_schema": Mapped(422, 2),
     "bad_format": Mapped(422, 2),
     "not_found": Mapped(404, 3),

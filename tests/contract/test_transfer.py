@@ -221,6 +221,25 @@ def test_an_import_of_bad_lines_alone_writes_nothing(memory: Memory) -> None:
     assert memory.owner("ann").revision == 0
 
 
+@pytest.mark.parametrize(
+    "bad", [None, 7, 1.5, ["role"], object()], ids=["none", "int", "real", "list", "object"]
+)
+def test_a_line_that_is_no_text_is_reported_by_its_number(memory: Memory, bad: Any) -> None:
+    good = {"role": "user", "content": "hello"}
+    assert [one.line for one in memory.import_transcript("ann", [bad, good]).bad] == [1]
+    assert [one.line for one in memory.import_transcript("ann", [good, bad]).bad] == [2]
+    broken_array: Any = ["[", bad]
+    assert [one.line for one in memory.import_transcript("ann", broken_array).bad] == [1]
+
+
+@pytest.mark.parametrize(
+    "lines", [None, 7, {"role": "user", "content": "hello"}], ids=["none", "int", "message"]
+)
+def test_what_is_no_lines_at_all_is_refused(memory: Memory, lines: Any) -> None:
+    with pytest.raises(errors.InvalidArgument, match="`lines` must be"):
+        memory.import_transcript("ann", lines)
+
+
 @scenario("P7")
 @pytest.mark.parametrize("named", [True, False])
 @pytest.mark.parametrize("batch", [1, 3, 500])

@@ -148,6 +148,29 @@ def test_on_a_terminal_it_asks_and_a_no_changes_nothing(home: Path) -> None:
     assert shell(home, "message", "show", "ann", "m1", *place).code == 0
     yes, told = on_terminal(home, "forget", "message", "ann", "m1", "--wait", *place, answer="y")
     assert (yes, "verified" in told) == (0, True)
+    asked = f"Delete the message m1 of ann for good, in {home / 'x.db'}? [y/N] "
+    assert told.count("Delete the message m1 of ann for good") == 1
+    assert told.startswith(asked)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "asked"),
+    [
+        (["message", "ann", "m1", "m2"], "Delete the 2 messages m1, m2 of ann for good"),
+        (["note", "ann", "n1"], "Delete the note n1 of ann for good"),
+        (["field", "ann", "vip"], "Delete the value and the history of vip in the scope default of ann"),
+        (["conversation", "ann", "c1"], "Delete the whole conversation c1 of ann for good"),
+        (
+            ["matching", "ann", "--conversation", "c1", "--until", "2026-03-01"],
+            "Delete every message of the conversation c1 said before 2026-03-01 of ann for good",
+        ),
+        (["owner", "ann"], "Delete everything of ann for good"),
+    ],
+    ids=["messages", "note", "field", "conversation", "matching", "owner"],
+)
+def test_the_question_names_what_goes_and_whose_it_is(home: Path, arguments: list[str], asked: str) -> None:
+    code, told = on_terminal(home, "forget", *arguments, "--db", str(home / "x.db"), answer="n")
+    assert (code, told.startswith(asked), "x.db? [y/N]" in told) == (1, True, True), told
 
 
 def test_a_terminal_sees_progress_and_a_pipe_does_not(home: Path) -> None:

@@ -13,7 +13,7 @@ from seihon.core.freshness import Limits
 from seihon.core.policies import Policy, parameters_of
 from seihon.core.resolve import Inferred
 from seihon.core.values import Value
-from seihon.errors import InvalidArgument, InvalidValue, SchemaError
+from seihon.errors import InvalidValue, SchemaError, unknown_field
 
 MOST_FIELDS = 500
 
@@ -119,11 +119,10 @@ class ProfileSchema:
             raise SchemaError("Each field must be listed under its own name.")
 
     def field(self, name: str) -> Field:
-        """Return one field. Raises ``InvalidArgument`` naming the fields there are."""
+        """Return one field. Raises ``UnknownField`` naming the fields there are."""
         found = self.fields.get(name)
         if found is None:
-            shown = ", ".join(list(self.fields)[:20])
-            raise InvalidArgument(f"The schema has no field of that name; it has {shown}.")
+            raise unknown_field(self.fields)
         return found
 
     def to_json_schema(self) -> dict[str, Any]:

@@ -21,10 +21,7 @@ from seihon.derived.copies import Copies, Effort
 from seihon.memory import door
 from seihon.model import Derive, Locale, OutOfReach
 
-NO_SCHEMA: Final = (
-    "No profile schema is registered for this tenant; register one first "
-    "(`register_schema`, or `seihon schema register FILE`)."
-)
+NO_SCHEMA: Final = "No profile schema is registered for this tenant; register one first (`register_schema`)."
 
 
 UNTIL_REMOVED: Final = "until you remove it"

@@ -21,6 +21,9 @@ from seihon.memory.fields import FIELD_DELETED, Place, judge, key_of, store_held
 from seihon.model import Claim, ClaimState, Confidence, Message, Source, Trust, instant, us
 
 UNTRUSTED_SOURCE = "untrusted_source"
+# What the person made of a candidate.
+REJECTED = "rejected"
+CONFIRMED = "confirmed"
 MOST_SOURCES = 100
 _STATE_OF = {
     Outcome.ACCEPT: ClaimState.RECORDED,
@@ -74,8 +77,10 @@ def asked_spans(
 ) -> tuple[Span, ...]:
     """Return the spans that a caller named, the first one leading."""
     if message is None:
-        if quote is not None or version is not None or also:
-            raise errors.InvalidArgument("`quote`, `message_version` and `also` need `message`.")
+        lone = {"quote": quote is not None, "message_version": version is not None, "also": bool(also)}
+        given = " and ".join(f"`{name}`" for name, is_given in lone.items() if is_given)
+        if given:
+            raise errors.InvalidArgument(f"To give {given}, give `message` as well, the id of the message.")
         return ()
     if len(also) > MOST_SOURCES:
         raise errors.InvalidArgument(f"A claim has at most {MOST_SOURCES} further sources in `also`.")
@@ -96,7 +101,7 @@ def check_source(draft: Draft) -> None:
         )
     if (draft.source is Source.MESSAGE) != bool(draft.spans):
         raise errors.InvalidArgument(
-            "The source `message` needs `message`, the id of the message; `system` and `import` take none."
+            "A claim from a message needs `message`, its id; one from a system or an import takes none."
         )
     if draft.source is Source.MESSAGE and draft.observed_at is not None:
         raise errors.InvalidArgument(
@@ -295,6 +300,19 @@ def _add_sources(tx: Writer, claim: str, found: Sequence[Found], *, again: bool 
     return bool(rows)
 
 
+def show_sources(tx: Writer, candidate: str, confirmation: str) -> None:
+    """Let a confirmation show what its candidate was drawn from, for as long as that can be read.
+
+    It does not rest on it: the person's word is its source.
+    """
+    links = tx.all(store.CLAIM_SOURCES, claims=[candidate])
+    shown = ("message", "message_version", "quote_start", "quote_end")
+    tx.add(
+        store.ADD_CLAIM_SOURCES,
+        [{"claim": confirmation, **{name: getattr(link, name) for name in shown}} for link in links],
+    )
+
+
 def require_candidate(tx: Reader, candidate: str) -> Row[Any]:
     """Return a claim that waits for the person's word."""
     row = tx.first(store.CLAIM, id=candidate)
@@ -351,8 +369,8 @@ def to_claims(tx: Reader, rows: Sequence[Row[Any]]) -> tuple[Claim, ...]:
             confidence=Confidence(row.confidence),
             source=Source(row.source),
             state=ClaimState(row.state),
-            outcome=row.outcome,
-            reason=row.reason,
+            outcome=outcome,
+            reason=reason,
             observed_at=instant(row.observed_at),
             recorded_at=instant(row.recorded_at),
             turn=row.turn,
@@ -361,4 +379,19 @@ def to_claims(tx: Reader, rows: Sequence[Row[Any]]) -> tuple[Claim, ...]:
             quotes=quotes.get(row.id, ()),
         )
         for row in rows
+        for outcome, reason in [_decided(row)]
     )
+
+
+def _decided(row: Row[Any]) -> tuple[str, str]:
+    """Return what was decided in the end: where the person was asked, that is what they said.
+
+    The policy's own decision stays stored: whether a claim was ever the value depends on it.
+    """
+    match row.state:
+        case ClaimState.REJECTED if row.outcome != Outcome.REJECT:
+            return Outcome.REJECT.value, REJECTED
+        case ClaimState.CONFIRMED:
+            return Outcome.ACCEPT.value, CONFIRMED
+        case _:
+            return row.outcome, row.reason

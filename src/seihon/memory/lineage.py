@@ -108,7 +108,10 @@ def _erase_kept(tx: Writer, kept: Sequence[Row[Any]]) -> None:
 
 
 def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
-    """Return the claims that lost their last live source; the others are re-pointed to one they have."""
+    """Return the claims that lost their last live source; the others are re-pointed to one they have.
+
+    A confirmation shows the quote of its candidate and rests on the person's word: it stays as it is.
+    """
     if not drawn:
         return []
     left: dict[str, str] = {}
@@ -117,9 +120,11 @@ def _without_a_source(tx: Writer, drawn: Sequence[Row[Any]]) -> list[Row[Any]]:
             left.setdefault(link.claim, link.message)
     gone: list[Row[Any]] = []
     for claim in drawn:
+        if claim.source != "message":
+            continue
         if claim.id in left:
             tx.run(profiles.RESOURCE_CLAIM, id=claim.id, message_=left[claim.id])
-        elif claim.source == "message":
+        else:
             gone.append(claim)
     return gone
 

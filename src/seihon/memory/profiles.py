@@ -124,7 +124,9 @@ class Profiles(Base):
     def confirm(
         self, owner: str, candidate: str, *, expect: int | None = None, actor: str = "person"
     ) -> FieldState:
-        """Make a candidate the value by the person's word.
+        """Make a candidate the value by the person's word; the quotes it was drawn from go on being shown.
+
+        The word is the person's own: the value stays when the quoted message is deleted, and the quote goes.
 
         Args:
             expect: the field's version that the person saw; allows a candidate that is older than it.
@@ -145,7 +147,8 @@ class Profiles(Base):
                 source=Source.SETTING,
                 extractor=f"confirmation:{row.id}",
             )
-            claiming.record(tx, at, draft, schema=self.schema_version(tx))
+            made = claiming.record(tx, at, draft, schema=self.schema_version(tx))
+            claiming.show_sources(tx, row.id, made)
             return self._state(tx, at.field, at.scope)
 
     def reject(self, owner: str, candidate: str, *, actor: str = "person") -> Claim:
@@ -185,6 +188,9 @@ class Profiles(Base):
 
         Args:
             as_of: a time, or a revision of the owner: what was known then, within what deletions left.
+
+        Raises:
+            InvalidArgument: ``as_of`` is a revision that does not exist yet; details name the newest.
         """
         with self.reading(owner) as tx:
             schema = self.schema_of(tx)
@@ -203,10 +209,10 @@ class Profiles(Base):
     ) -> FieldState:
         """Return one field's state in a scope, inherited from a broader one where it has none."""
         found = self.profile(owner, scope=scope, as_of=as_of)
-        if field not in found:
-            raise _unknown(found, field)
-        self.reads.add(field)
-        return found.states[field]
+        name = door.identifier(field, "field")
+        state = found.state(name)
+        self.reads.add(name)
+        return state
 
     def require(self, owner: str, field: str, *, scope: str = DEFAULT) -> Value:
         """Return a field's value for code that must not guess.
@@ -296,6 +302,12 @@ class Profiles(Base):
             row = tx.first(store.REVISION_AT, at=at)
             return (0, Clock(0, us(as_of))) if row is None else (row.revision, Clock(row.turn, us(as_of)))
         wanted = door.whole(as_of, "as_of")
+        if wanted > tx.revision:
+            raise errors.InvalidArgument(
+                f"`as_of` must be a revision that there is; the newest of this owner is {tx.revision}.",
+                name="as_of",
+                revision=tx.revision,
+            )
         row = tx.first(store.CHANGE_AT, revision=wanted)
         return (wanted, Clock(0, 0)) if row is None else (wanted, Clock(row.turn, row.at))
 
@@ -314,9 +326,3 @@ def placed(schema: ProfileSchema, field: str, scope: str) -> tuple[Field, str]:
             field=found.name,
         )
     return found, where
-
-
-def _unknown(profile: Profile, field: str) -> errors.InvalidArgument:
-    shown = ", ".join(list(profile)[:20])
-    door.identifier(field, "field")
-    return errors.InvalidArgument(f"The schema has no field of that name; it has {shown}.")

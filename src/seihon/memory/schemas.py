@@ -47,13 +47,24 @@ def read_schema(form: SchemaForm) -> ProfileSchema:
 class SchemaPlan:
     """What registering a schema would do: ``version`` it would get, changes, their effect, warnings.
 
-    ``version`` equals the present one when nothing would change.
+    ``current`` is the version in force when it was planned, ``None`` before the first.
     """
 
     version: int
     changes: tuple[Change, ...]
     effect: Effect
     warnings: tuple[SchemaWarning, ...]
+    current: int | None = None
+
+    @property
+    def unchanged(self) -> bool:
+        """Tell whether the schema is the one in force already."""
+        return self.version == self.current
+
+    @property
+    def harmless(self) -> bool:
+        """Tell whether every stored value stays as it is, so that no plan is needed to register it."""
+        return all(change.kind in _HARMLESS for change in self.changes)
 
 
 class Schemas(Base):
@@ -82,7 +93,7 @@ class Schemas(Base):
         unchanged = not difference.changes and _body(old) == _body(new)
         version = old.version if unchanged else old.version + 1
         told = effect(difference, self._values() if difference.changes else ())
-        return SchemaPlan(version, difference.changes, told, tuple(warnings(new)))
+        return SchemaPlan(version, difference.changes, told, tuple(warnings(new)), old.version)
 
     def register_schema(self, form: SchemaForm, *, plan: SchemaPlan | None = None) -> SchemaPlan:
         """Register a schema as the tenant's next version and return what it did.
@@ -94,7 +105,7 @@ class Schemas(Base):
             Conflict: the change needs a plan, or another version came in between.
         """
         made = self.plan_schema(form)
-        if plan is None and any(change.kind not in _HARMLESS for change in made.changes):
+        if plan is None and not made.harmless:
             raise errors.Conflict(
                 "The schema changes fields that people may have values for; pass the plan of `plan_schema`.",
                 changes=[f"{change.field}: {change.kind}" for change in made.changes],

@@ -62,13 +62,13 @@ def items(lines: Lines) -> Iterator[tuple[int, Raw | BadLine]]:
         yield from _array(everything) if _opens_array(first[1]) else everything
 
 
-def parse(raw: Raw) -> Mapping[str, Any]:
+def parse(raw: object) -> Mapping[str, Any]:
     """Return the object of a line.
 
     Raises:
         BadFormat: it is not a JSON object in UTF-8.
     """
-    found = raw if isinstance(raw, Mapping) else _loads(raw)
+    found = _loads(raw) if isinstance(raw, (str, bytes)) else raw
     if not isinstance(found, Mapping):
         raise errors.BadFormat("The line must be a JSON object.")
     return cast("Mapping[str, Any]", found)
@@ -202,11 +202,15 @@ def _split(lines: Lines) -> Iterable[Raw]:
     # Only a line feed ends a line of JSON: other separators may stand inside its strings as they are.
     if isinstance(lines, str):
         return lines.split("\n")
-    return lines.split(b"\n") if isinstance(lines, bytes) else lines
+    if isinstance(lines, bytes):
+        return lines.split(b"\n")
+    if isinstance(lines, Mapping) or not isinstance(lines, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance] - callers are untyped
+        raise errors.InvalidArgument("`lines` must be text, or many lines, each text or an object.")
+    return lines
 
 
-def _is_blank(raw: Raw) -> bool:
-    return not isinstance(raw, Mapping) and not raw.strip()
+def _is_blank(raw: object) -> bool:
+    return isinstance(raw, (str, bytes)) and not raw.strip()
 
 
 def _without_mark(raw: Raw) -> Raw:
@@ -216,10 +220,10 @@ def _without_mark(raw: Raw) -> Raw:
     return raw.removeprefix(b"\xef\xbb\xbf") if isinstance(raw, bytes) else raw
 
 
-def _opens_array(raw: Raw) -> bool:
-    if isinstance(raw, Mapping):
-        return False
-    return raw.lstrip().startswith("[" if isinstance(raw, str) else b"[")  # type: ignore[arg-type]
+def _opens_array(raw: object) -> bool:
+    if isinstance(raw, bytes):
+        return raw.lstrip().startswith(b"[")
+    return isinstance(raw, str) and raw.lstrip().startswith("[")
 
 
 def _array(numbered: Iterable[tuple[int, Raw]]) -> Iterator[tuple[int, Raw | BadLine]]:
@@ -229,7 +233,7 @@ def _array(numbered: Iterable[tuple[int, Raw]]) -> Iterator[tuple[int, Raw | Bad
     try:
         for number, raw in numbered:
             first = first if pieces else number
-            pieces.append(_decoded(cast("str | bytes", raw)).rstrip("\n"))
+            pieces.append(_decoded(raw).rstrip("\n"))
         found = _loads("\n".join(pieces))
     except errors.BadFormat:
         told = "The file begins like a JSON array and cannot be read as one; nothing of it was stored."
@@ -238,7 +242,9 @@ def _array(numbered: Iterable[tuple[int, Raw]]) -> Iterator[tuple[int, Raw | Bad
     yield from enumerate(cast("list[Raw]", found), start=1)
 
 
-def _decoded(raw: str | bytes) -> str:
+def _decoded(raw: object) -> str:
+    if not isinstance(raw, (str, bytes)):
+        raise errors.BadFormat("The line must be text.")
     try:
         return raw if isinstance(raw, str) else raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -89,7 +89,10 @@ class Change(Record):
 
 @dataclass(frozen=True, slots=True)
 class BadLine(Record):
-    """A line of an import that was not stored: its number from 1, a code and a sentence without its text."""
+    """A line of an import that was not stored, or needs a second look among the ``warnings`` of a report.
+
+    Its number from 1, a code and a sentence without its text.
+    """
 
     line: int
     code: str
@@ -98,9 +101,13 @@ class BadLine(Record):
 
 @dataclass(frozen=True, slots=True)
 class ImportReport(Record):
-    """What an import did: ``added`` new, ``present`` already there, ``deleted`` refused by a tombstone."""
+    """What an import did: ``added`` new, ``present`` already there, ``deleted`` refused by a tombstone.
+
+    ``bad`` lines were not stored. Of the lines in ``warnings`` nothing was lost.
+    """
 
     added: int
     present: int
     deleted: int
     bad: tuple[BadLine, ...] = ()
+    warnings: tuple[BadLine, ...] = ()

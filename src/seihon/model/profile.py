@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from seihon.errors import unknown_field
 from seihon.model.records import Record
 from seihon.model.words import ClaimState, Confidence, FieldStatus, Source
 
@@ -51,6 +52,8 @@ class FieldState(Record):
 
     ``value`` is ``None`` unless ``status`` is ``current`` or ``stale``; ``last_known`` is what stood before
     a limit blanked it. ``version`` is what ``set(expect=…)`` compares. Ages are in turns and seconds.
+    ``probability`` is that of a belief; ``None`` under other policies, and where the weights of a past value
+    are gone.
     """
 
     field: str
@@ -92,8 +95,19 @@ class Profile(Mapping[str, "Value | None"]):
         self.revision = revision
         self._count = count
 
+    def state(self, name: str) -> FieldState:
+        """Return what is known of one field, and why.
+
+        Raises:
+            UnknownField: the schema has no such field; it is a ``KeyError`` too.
+        """
+        found = self.states.get(name)
+        if found is None:
+            raise unknown_field(self.states)
+        return found
+
     def __getitem__(self, name: str) -> Value | None:
-        state = self.states[name]
+        state = self.state(name)
         if self._count is not None:
             self._count(name)
         return state.value

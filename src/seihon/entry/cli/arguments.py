@@ -140,9 +140,10 @@ def duration(given: str, name: str) -> timedelta | None:
     if given == "none":
         return None
     found = _DURATION.fullmatch(given)
-    if found is None:
+    length = timedelta() if found is None else timedelta(**{_UNITS[found[2]]: int(found[1])})
+    if not length:
         raise InvalidArgument(f"{name} must be a duration such as 90d, 12h or 30m, or none.", name=name)
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return length
 
 
 def json_object(given: str | None, name: str) -> Mapping[str, Any] | None:

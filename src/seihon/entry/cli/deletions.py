@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,13 +20,14 @@ Wait = Annotated[bool, typer.Option("--wait", help="Return when it is verified; 
 Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="How long --wait waits.")]
 ReceiptId = Annotated[str, typer.Argument(metavar="RECEIPT", help="Id of a receipt.")]
 WORK_SLICE = 0.25
+SHOWN_IDS = 10
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     from seihon.entry.cli.app import group
 
-    forget = group(app, "forget", "Delete for certain: hidden at once, erased everywhere, with a receipt.")
+    forget = group(app, "forget", "Delete for certain, with a receipt.")
     command(forget, "message")(forget_message)
     command(forget, "note")(forget_note)
     command(forget, "field")(forget_field)
@@ -40,67 +42,61 @@ def register(app: typer.Typer) -> None:
     command(receipts, "verify")(verify)
 
 
+@dataclass(frozen=True, slots=True)
+class How:
+    """The options of every deletion, whatever it reaches."""
+
+    yes: take.Yes = False
+    wait: Wait = False
+    timeout: Timeout = 60.0
+    reason: take.Reason = "requested"
+    actor: take.Actor = "person"
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """Return who deletes and why, as every verb takes them."""
+        return {"reason": self.reason, "actor": self.actor}
+
+
 def forget_message(
     session: Session,
     owner: take.Owner,
     messages: Annotated[list[str], typer.Argument(metavar="MESSAGE...", help="Ids of messages.")],
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
+    how: How,
 ) -> None:
-    """Delete messages, and what was drawn only from them, under one receipt."""
-    _forget(
-        session,
-        owner,
-        f"Delete {len(messages)} message(s) of this owner for good?",
-        lambda memory: memory.forget_messages(owner, messages, reason=reason, actor=actor),
-        yes=yes,
-        wait=timeout if wait else None,
-    )
+    """Delete messages, and what was drawn only from them.
+
+    One receipt stands for all of them; if one cannot be deleted, none is.
+    """
+    what = f"the {_counted(len(messages), 'message')} {_named(messages)}"
+    _forget(session, owner, what, how, lambda memory: memory.forget_messages(owner, messages, **how.signed))
 
 
 def forget_note(
     session: Session,
     owner: take.Owner,
     note: Annotated[str, typer.Argument(metavar="NOTE", help="Id of a note.")],
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
+    how: How,
 ) -> None:
     """Delete one note."""
-    _forget(
-        session,
-        owner,
-        "Delete this note for good?",
-        lambda memory: memory.forget_note(owner, note, reason=reason, actor=actor),
-        yes=yes,
-        wait=timeout if wait else None,
-    )
+    what = f"the note {note}"
+    _forget(session, owner, what, how, lambda memory: memory.forget_note(owner, note, **how.signed))
 
 
 def forget_field(
-    session: Session,
-    owner: take.Owner,
-    field: take.Field,
-    scope: take.Scope = "default",
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
+    session: Session, owner: take.Owner, field: take.Field, how: How, scope: take.Scope = "default"
 ) -> None:
-    """Delete a field's value and every claim about it; the messages stay."""
+    """Delete a field's value and all claims about it.
+
+    The messages that said it stay; delete them by themselves.
+    """
+    what = f"the value and the history of {field} in the scope {scope}"
     _forget(
         session,
         owner,
-        "Delete this field's value and its history for good?",
-        lambda memory: memory.forget_field(owner, field, scope=scope, reason=reason, actor=actor),
-        yes=yes,
-        wait=timeout if wait else None,
+        what,
+        how,
+        lambda memory: memory.forget_field(owner, field, scope=scope, **how.signed),
     )
 
 
@@ -108,67 +104,47 @@ def forget_conversation(
     session: Session,
     owner: take.Owner,
     conversation: Annotated[str, typer.Argument(metavar="CONVERSATION", help="Id of a conversation.")],
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
+    how: How,
 ) -> None:
     """Delete a whole conversation."""
     _forget(
         session,
         owner,
-        "Delete this whole conversation for good?",
-        lambda memory: memory.forget_conversation(owner, conversation, reason=reason, actor=actor),
-        yes=yes,
-        wait=timeout if wait else None,
+        f"the whole conversation {conversation}",
+        how,
+        lambda memory: memory.forget_conversation(owner, conversation, **how.signed),
     )
 
 
 def forget_matching(
     session: Session,
     owner: take.Owner,
+    how: How,
     conversation: Annotated[str | None, typer.Option(help="Messages of this conversation.")] = None,
     since: Annotated[str | None, typer.Option(metavar="TIME", help="Said then or later.")] = None,
     until: Annotated[str | None, typer.Option(metavar="TIME", help="Said before then.")] = None,
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
 ) -> None:
-    """Delete the messages of a conversation, of a stretch of time, or of both."""
+    """Delete messages of a conversation, of a time, or both."""
     start, end = take.moment(since, "--since"), take.moment(until, "--until")
+    limits = [("of the conversation", conversation), ("said from", since), ("said before", until)]
+    told = " ".join(f"{words} {value}" for words, value in limits if value is not None)
     _forget(
         session,
         owner,
-        "Delete every message that matches for good?",
+        f"every message {told}".strip(),
+        how,
         lambda memory: memory.forget_matching(
-            owner, conversation=conversation, since=start, until=end, reason=reason, actor=actor
+            owner, conversation=conversation, since=start, until=end, **how.signed
         ),
-        yes=yes,
-        wait=timeout if wait else None,
     )
 
 
-def forget_owner(
-    session: Session,
-    owner: take.Owner,
-    yes: take.Yes = False,
-    wait: Wait = False,
-    timeout: Timeout = 60.0,
-    reason: take.Reason = "requested",
-    actor: take.Actor = "person",
-) -> None:
-    """Delete everything of an owner; writes are refused until `reopen`."""
-    _forget(
-        session,
-        owner,
-        "Delete everything of this owner for good?",
-        lambda memory: memory.forget_owner(owner, reason=reason, actor=actor),
-        yes=yes,
-        wait=timeout if wait else None,
-    )
+def forget_owner(session: Session, owner: take.Owner, how: How) -> None:
+    """Delete everything of an owner.
+
+    Writes are refused until `seihon reopen`.
+    """
+    _forget(session, owner, "everything", how, lambda memory: memory.forget_owner(owner, **how.signed))
 
 
 def reopen(
@@ -178,8 +154,11 @@ def reopen(
     reason: take.Reason = "requested",
     actor: take.Actor = "operator",
 ) -> None:
-    """Start a new life under a deleted owner's id; what was deleted stays gone."""
-    session.confirm("Let this deleted owner be written to again?", yes=yes)
+    """Start a new life under a deleted owner's id.
+
+    What was deleted stays gone.
+    """
+    session.confirm(f"Let the deleted owner {owner} be written to again", yes=yes)
     with session.memory() as memory:
         epoch = memory.reopen(owner, reason=reason, actor=actor)
     answer = {"owner": owner, "epoch": epoch}
@@ -216,27 +195,31 @@ def wait(
 
 
 def verify(session: Session, owner: take.Owner, receipt: ReceiptId) -> None:
-    """Read every place of a verified deletion back once more; take out again what is found."""
+    """Read every place of a verified deletion back once more.
+
+    What is found is taken out again.
+    """
     with session.memory() as memory:
         found = memory.verify_receipt(owner, receipt)
     session.answer(found, lambda screen: show_receipt(screen, found))
 
 
-def _forget(
-    session: Session,
-    owner: str,
-    question: str,
-    act: Callable[[Memory], Receipt],
-    *,
-    yes: bool,
-    wait: float | None,
-) -> None:
-    session.confirm(question, yes=yes)
+def _forget(session: Session, owner: str, what: str, how: How, act: Callable[[Memory], Receipt]) -> None:
+    session.confirm(f"Delete {what} of {owner} for good", yes=how.yes)
     with session.memory() as memory:
         found = act(memory)
-        if wait is not None:
-            found = _waited(session, memory, owner, found, wait)
+        if how.wait:
+            found = _waited(session, memory, owner, found, how.timeout)
     session.answer(found, lambda screen: show_receipt(screen, found))
+
+
+def _counted(count: int, noun: str) -> str:
+    return noun if count == 1 else f"{count} {noun}s"
+
+
+def _named(ids: Sequence[str]) -> str:
+    left = len(ids) - SHOWN_IDS
+    return ", ".join(ids[:SHOWN_IDS]) + (f" and {left} more" if left > 0 else "")
 
 
 def _waited(session: Session, memory: Memory, owner: str, receipt: Receipt, timeout: float) -> Receipt:

@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from seihon.entry.cli import output
+from seihon.entry.cli import output, wording
 from seihon.errors import CODES, InvalidArgument, InvalidText, SeihonError
 
 # The class of all usage errors; Typer exports its children only.
@@ -100,12 +100,7 @@ def _general(context: Any, see: str) -> str:
 
 
 def _name(error: Any) -> str:
-    parameter = error.param
-    if parameter is None:
-        return "A value"
-    if parameter.param_type_name == "argument":
-        return str(parameter.metavar or parameter.name.upper()).strip("[].")
-    return max(parameter.opts, key=len)
+    return "A value" if error.param is None else wording.shown(error.param)
 
 
 def _allowed(error: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -42,11 +43,14 @@ def show(session: Session) -> None:
 
 
 def plan(session: Session, file: File) -> None:
-    """Tell what registering a schema would do to the values people have; change nothing."""
+    """Tell what registering a schema would do; change nothing.
+
+    It counts what becomes of the values that people have.
+    """
     form = _read(file)
     with session.memory(writes=True) as memory:
         found = memory.plan_schema(form)
-    session.answer(_plan(found), lambda screen: _show_plan(screen, found))
+    session.answer(_plan(found, applied=False), lambda screen: _show_plan(screen, found, file))
 
 
 def register_file(
@@ -56,7 +60,10 @@ def register_file(
         bool, typer.Option("--apply", help="Also where values are affected, as `schema plan` tells.")
     ] = False,
 ) -> None:
-    """Register a schema as the next version; an equal one changes nothing."""
+    """Register a schema as the next version.
+
+    One equal to the newest changes nothing.
+    """
     form = _read(file)
     with session.memory(writes=True) as memory:
         planned = memory.plan_schema(form) if apply else None
@@ -70,7 +77,8 @@ def register_file(
                 "look at `seihon schema plan` and register it with --apply.",
                 **refused.details,
             ) from None
-    session.answer(_plan(found), lambda screen: _show_plan(screen, found))
+    applied = not found.unchanged
+    session.answer(_plan(found, applied=applied), lambda screen: _show_registered(screen, found))
 
 
 def example(session: Session) -> None:
@@ -101,8 +109,9 @@ def _object(found: Any) -> Mapping[str, Any]:
     return found
 
 
-def _plan(found: SchemaPlan) -> dict[str, Any]:
+def _plan(found: SchemaPlan, *, applied: bool) -> dict[str, Any]:
     return {
+        "applied": applied,
         "version": found.version,
         "changes": [
             {"field": one.field, "kind": one.kind.value, "values": list(one.values)} for one in found.changes
@@ -118,13 +127,30 @@ def _plan(found: SchemaPlan) -> dict[str, Any]:
     }
 
 
-def _show_plan(screen: Screen, found: SchemaPlan) -> None:
-    screen.line(f"Version {found.version}")
+def _show_plan(screen: Screen, found: SchemaPlan, file: str) -> None:
+    if found.unchanged:
+        screen.line(f"It is the schema in force, version {found.version}; there is nothing to register.")
+        return
+    screen.line(f"Nothing was applied. Registered, it would be version {found.version}:")
+    _show_effect(screen, found)
+    apply = "" if found.harmless else " --apply"
+    screen.line(f"To register it: seihon schema register {shlex.quote(file)}{apply}", wrap=False)
+
+
+def _show_registered(screen: Screen, found: SchemaPlan) -> None:
+    if found.unchanged:
+        screen.line(f"It is the schema in force, version {found.version}; nothing was changed.")
+        return
+    screen.line(f"Registered as version {found.version}, in force from now on.")
+    _show_effect(screen, found)
+
+
+def _show_effect(screen: Screen, found: SchemaPlan) -> None:
     for change in found.changes:
         screen.line(f"  {change.field}: {change.kind.value} {', '.join(change.values)}".rstrip())
     for fate, count in found.effect.counts.items():
         if count:
-            screen.line(f"  {count} values {fate.value}")
+            screen.line(f"  {count} {'value' if count == 1 else 'values'} {fate.value}")
     for one in found.warnings:
         screen.line(f"  note on {one.field}: {one.text}")
 

@@ -6,13 +6,13 @@ import inspect
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from seihon.entry.cli import output
+from seihon.entry.cli import output, wording
 from seihon.entry.cli.output import Screen
 from seihon.errors import CODES, InvalidArgument, SeihonError
 
@@ -95,8 +95,8 @@ class Session:
         if cursor is not None:
             self.tell(f"There is more: --cursor '{cursor}'")
 
-    def confirm(self, question: str, *, yes: bool) -> None:
-        """Ask before something that cannot be undone.
+    def confirm(self, act: str, *, yes: bool) -> None:
+        """Ask before something that cannot be undone; ``act`` names what is done, to whom.
 
         Raises:
             InvalidArgument: nobody can be asked, and ``--yes`` was not given.
@@ -105,7 +105,10 @@ class Session:
             return
         if self.asked.json or not sys.stdin.isatty():
             raise InvalidArgument("This cannot be undone; confirm it with --yes.")
-        if not typer.confirm(question, err=True):
+        # Asked in one piece: Typer hands the end of its question to readline, which then redraws the line.
+        sys.stderr.write(output.safe(f"{act}, in {self.settings.shown_database}? [y/N] "))
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() not in ("y", "yes"):
             raise typer.Exit(1)
 
     @contextmanager
@@ -128,16 +131,25 @@ def exit_with(error: type[SeihonError]) -> typer.Exit:
 
 
 def command(group: typer.Typer, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a function that takes a ``Session`` first; the options of every command are added to it."""
+    """Register a function that takes a ``Session`` first; the options of every command are added to it.
+
+    A parameter whose annotation is a dataclass stands for a group of options, one for each of its fields.
+    """
 
     def register(verb: Callable[..., None]) -> Callable[..., None]:
-        @wraps(verb)
-        def run(*, context: typer.Context, **own: Any) -> None:
-            asked = Asked(own.pop("json"), own.pop("quiet"), own.pop("db"), own.pop("tenant"))
-            outer = context.obj if isinstance(context.obj, Asked) else Asked()
-            verb(Session(asked.over(outer)), **own)
+        own = _parameters(verb)
+        grouped: dict[str, Any] = {p.name: p.annotation for p in own if is_dataclass(p.annotation)}
 
-        run.__signature__ = _signature(verb)  # type: ignore[attr-defined]  # Typer reads the signature
+        @wraps(verb)
+        def run(*, context: typer.Context, **given: Any) -> None:
+            asked = Asked(given.pop("json"), given.pop("quiet"), given.pop("db"), given.pop("tenant"))
+            outer = context.obj if isinstance(context.obj, Asked) else Asked()
+            for group_name, kind in grouped.items():
+                given[group_name] = kind(**{one.name: given.pop(one.name) for one in fields(kind)})
+            with wording.of_options(context.command):
+                verb(Session(asked.over(outer)), **given)
+
+        run.__signature__ = _signature(own)  # type: ignore[attr-defined]  # Typer reads the signature
         run.__annotations__ = {p.name: p.annotation for p in inspect.signature(run).parameters.values()}
         group.command(name)(run)
         return verb
@@ -145,12 +157,25 @@ def command(group: typer.Typer, name: str) -> Callable[[Callable[..., None]], Ca
     return register
 
 
-def _signature(verb: Callable[..., None]) -> inspect.Signature:
+def _parameters(verb: Callable[..., None]) -> list[inspect.Parameter]:
     hints = get_type_hints(verb, include_extras=True)
     own = list(inspect.signature(verb).parameters.values())[1:]
-    kept = [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+    return [p.replace(annotation=hints[p.name], kind=inspect.Parameter.KEYWORD_ONLY) for p in own]
+
+
+def _signature(own: Iterable[inspect.Parameter]) -> inspect.Signature:
     context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    return inspect.Signature([context, *kept, *_everywhere()])
+    single = [one for p in own for one in (_options(p.annotation) if is_dataclass(p.annotation) else [p])]
+    return inspect.Signature([context, *single, *_everywhere()])
+
+
+def _options(group: Any) -> Iterable[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for one in fields(group):
+        default = inspect.Parameter.empty if one.default is MISSING else one.default
+        yield inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, annotation=hints[one.name], default=default
+        )
 
 
 def _everywhere() -> Iterable[inspect.Parameter]:

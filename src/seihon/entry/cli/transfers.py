@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, Final, cast
 
 import typer
 
@@ -17,7 +17,9 @@ from seihon.entry.cli import output
 from seihon.entry.cli.output import Screen
 from seihon.entry.cli.session import Session, command, exit_with
 from seihon.errors import BadFormat, InvalidArgument
-from seihon.model import ImportReport
+from seihon.model import BadLine, ImportReport
+
+SHOWN_LINES: Final = 10
 
 
 def register(app: typer.Typer) -> None:
@@ -37,12 +39,14 @@ def import_file(
         str, typer.Option(metavar="ID", help="For messages that name none.")
     ] = "imported",
 ) -> None:
-    """Import a transcript or an export. Importing twice adds nothing; a bad line is reported by number.
+    """Import a transcript or an export.
 
-    Lines that were stored stay stored; the exit code is 2 if any was not.
+    Importing twice adds nothing. A bad line is reported by number; the others are stored, and the exit code
+    is 2.
     """
     with _lines_of(file) as (lines, total), session.memory(writes=True) as memory:
         first, everything = _peeked(lines)
+        _refuse_headless(first)
         with session.progress("Importing", total=total) as advance:
             if _begins_export(first):
                 report = memory.import_export(everything, owner=owner, progress=advance)
@@ -65,7 +69,10 @@ def export(
         str | None, typer.Option("--output", "-o", metavar="FILE", help="Write JSON lines to a new file.")
     ] = None,
 ) -> None:
-    """Export an owner as JSON lines; with --json and no --output, as one array."""
+    """Export an owner as JSON lines.
+
+    With --json and without --output, as one JSON array.
+    """
     with session.memory() as memory:
         if to is not None:
             # The file first: an export that has begun holds a snapshot until it is read to its end.
@@ -131,11 +138,32 @@ def _peeked(lines: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
 
 def _begins_export(first: bytes) -> bool:
     """Tell an export by its first line, which says so."""
+    head = _object_of(first)
+    return "seihon" in head and "kind" in head
+
+
+def _refuse_headless(first: bytes) -> None:
+    """Refuse an export that lost its first line: no line of it would be a message."""
+    head = _object_of(first)
+    if set(head) == {"record", "data"}:
+        raise BadFormat(
+            "The file looks like an export without its first line; take it again with `seihon export`."
+        )
+
+
+def _object_of(line: bytes) -> Mapping[str, Any]:
     try:
-        head: Any = json.loads(first.decode("utf-8-sig"))
+        found: Any = json.loads(line.decode("utf-8-sig"))
     except (ValueError, RecursionError):
-        return False
-    return isinstance(head, dict) and "seihon" in head and "kind" in head
+        return {}
+    return cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
+
+
+_NO_MESSAGE = (
+    "No line of it is a message. `seihon import` takes chat messages, one JSON object a line with `role` and "
+    "`content`, or a file of `seihon export`. A profile schema goes to `seihon schema register`, a claim to "
+    "`seihon observe`, a value to `seihon set`."
+)
 
 
 def _show_report(screen: Screen, report: ImportReport) -> None:
@@ -143,5 +171,14 @@ def _show_report(screen: Screen, report: ImportReport) -> None:
         f"{report.added} added, {report.present} there already, {report.deleted} kept out because they were "
         f"deleted here, {len(report.bad)} bad."
     )
-    for one in report.bad:
-        screen.line(f"  line {one.line}: {one.message} ({one.code})", wrap=False)
+    _show_lines(screen, report.bad, "line")
+    _show_lines(screen, report.warnings, "look again at line")
+    if report.bad and not (report.added or report.present or report.deleted):
+        screen.line(_NO_MESSAGE)
+
+
+def _show_lines(screen: Screen, lines: Sequence[BadLine], what: str) -> None:
+    for one in lines[:SHOWN_LINES]:
+        screen.line(f"  {what} {one.line}: {one.message} ({one.code})", wrap=False)
+    if len(lines) > SHOWN_LINES:
+        screen.line(f"  and {len(lines) - SHOWN_LINES:,} more; --json lists all")

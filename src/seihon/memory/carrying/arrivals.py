@@ -51,6 +51,7 @@ class Tally:
     present: int = 0
     deleted: int = 0
     bad: list[BadLine] = field(default_factory=list[BadLine])
+    warnings: list[BadLine] = field(default_factory=list[BadLine])
 
     def count(self, fate: Fate) -> None:
         """Count one line."""
@@ -59,10 +60,11 @@ class Tally:
         self.deleted += fate is Fate.DELETED
 
     def report(self) -> ImportReport:
-        """Return the counts, the bad lines in their order."""
-        return ImportReport(
-            self.added, self.present, self.deleted, tuple(sorted(self.bad, key=lambda one: one.line))
+        """Return the counts, the lines that are told of in their order."""
+        bad, doubtful = (
+            tuple(sorted(lines, key=lambda one: one.line)) for lines in (self.bad, self.warnings)
         )
+        return ImportReport(self.added, self.present, self.deleted, bad, doubtful)
 
 
 @dataclass(slots=True)

@@ -134,12 +134,15 @@ class Migration(ABC):
         )
 
     def note_unknown_field(self, one: Numbered) -> None:
-        """Report the first claim about each field that the schema here does not have."""
+        """Warn at the first claim about each field that the schema here does not have; nothing is lost."""
         name = one.row["field"]
         if name not in self.fields and name not in self._unknown:
             self._unknown.add(name)
-            told = "The schema here has no field of that name; the claims about it were kept."
-            self.tally.bad.append(BadLine(one.number, "unknown_field", told))
+            told = (
+                "The schema here has no field of this name. What is known of it was kept, and can be read "
+                "once a schema declares it."
+            )
+            self.tally.warnings.append(BadLine(one.number, errors.UnknownField.code, told))
 
     def _required(self) -> Mapping[str, Any]:
         if self.own is None:

@@ -68,6 +68,9 @@ class Person:
             if entry.record not in ways:
                 raise errors.BadFormat("A person's export holds no records of that kind.")
             self.tally.count(ways[entry.record](entry.data))
+        except errors.UnknownField as error:
+            told = "The schema here has no field of this name; the value was not brought in."
+            self.tally.bad.append(BadLine(entry.number, error.code, told))
         except (errors.InvalidArgument, errors.Conflict, errors.NotFound) as error:
             self.tally.bad.append(BadLine(entry.number, error.code, error.message))
 
