@@ -39,7 +39,7 @@ class Told:
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.scenario("I4")
+@pytest.mark.scenario("D10", "I4")
 def test_p6_what_a_killed_process_acknowledged_stands(backend: Backend) -> None:
     Memory.open(backend.url, schema=SCHEMA, secret=SECRET).close()
     told, chance = Told(), random.Random(4)

@@ -17,13 +17,14 @@ from seihon.canonical import records
 from seihon.canonical import tables as t
 from seihon.canonical.scope import OWNER, Reader, Writer, p
 
-m, n, k, v, c, b = (
+m, n, k, v, c, b, h = (
     t.messages.c,
     t.notes.c,
     t.claims.c,
     t.field_values.c,
     t.conversations.c,
     t.tombstones.c,
+    t.changes.c,
 )
 _BOUND = p("bound", t.Big)
 _LIMIT = p("limit", t.Big)
@@ -108,6 +109,26 @@ def _claims(*covered: Any, order: Any = None) -> tuple[Any, Any]:
     return erase, select(func.count()).where(k.owner == OWNER, *covered, k.value.is_not(None))
 
 
+# What the application said of its own calls (who, why, by which extractor) may hold the person's words. It
+# goes with its owner; of each deletion the receipt keeps who asked for it and why.
+def _extractors() -> tuple[Any, Any]:
+    held = (k.owner == OWNER, k.revision <= _BOUND, k.extractor != "")
+    erase = update(t.claims).where(k.owner == OWNER, k.id.in_(_some(k.id, k.id, *held))).values(extractor="")
+    return _telling(erase, k.id), select(func.count()).where(*held)
+
+
+def _changes() -> tuple[Any, Any]:
+    held = (h.owner == OWNER, h.revision < _BOUND, or_(h.actor != "", h.reason != ""))
+    some = _some(h.revision, h.revision, *held)
+    erase = update(t.changes).where(h.owner == OWNER, h.revision.in_(some)).values(actor="", reason="")
+    return _telling(erase, h.revision), select(func.count()).where(*held)
+
+
+def _tombstones() -> tuple[Any, Any]:
+    held = (b.owner == OWNER, b.revision < _BOUND, or_(b.actor != "", b.reason != ""))
+    return update(t.tombstones).where(*held).values(actor="", reason=""), select(func.count()).where(*held)
+
+
 def _values(*covered: Any) -> tuple[Any, Any]:
     # Rows are few beside messages: one statement takes them all.
     held = (v.owner == OWNER, *covered, _VALUE_HOLDS)
@@ -148,6 +169,9 @@ ERASE_OWNED_NOTES, LEFT_OWNED_NOTES = _notes(n.created_revision <= _BOUND, order
 ERASE_OWNED_CLAIMS, LEFT_OWNED_CLAIMS = _claims(k.revision <= _BOUND, order=k.id)
 ERASE_OWNED_VALUES, LEFT_OWNED_VALUES = _values(v.opened_revision <= _BOUND)
 ERASE_OWNED_CONVERSATIONS, LEFT_OWNED_CONVERSATIONS = _conversations(c.created_revision <= _BOUND)
+ERASE_OWNED_EXTRACTORS, LEFT_OWNED_EXTRACTORS = _extractors()
+ERASE_OWNED_CHANGES, LEFT_OWNED_CHANGES = _changes()
+ERASE_OWNED_TOMBSTONES, LEFT_OWNED_TOMBSTONES = _tombstones()
 
 _RECORDS: Final = (
     Step(ERASE_BURIED_MESSAGES, LEFT_BURIED_MESSAGES),
@@ -172,6 +196,9 @@ STEPS: Final[Mapping[str, tuple[Step, ...]]] = {
         Step(ERASE_OWNED_CLAIMS, LEFT_OWNED_CLAIMS, ""),
         Step(ERASE_OWNED_VALUES, LEFT_OWNED_VALUES),
         Step(ERASE_OWNED_CONVERSATIONS, LEFT_OWNED_CONVERSATIONS),
+        Step(ERASE_OWNED_EXTRACTORS, LEFT_OWNED_EXTRACTORS, ""),
+        Step(ERASE_OWNED_CHANGES, LEFT_OWNED_CHANGES, 0),
+        Step(ERASE_OWNED_TOMBSTONES, LEFT_OWNED_TOMBSTONES),
     ),
 }
 

@@ -90,6 +90,15 @@ FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE
     "C")) AND (field_values.value IS NOT NULL OR field_values.belief IS NOT NULL);
 
+-- ERASE_OWNED_CHANGES
+UPDATE changes SET actor=%(actor)s::VARCHAR COLLATE "C", reason=%(reason)s::VARCHAR COLLATE "C" WHERE
+    changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision IN (SELECT changes.revision
+FROM changes
+WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision < %(p_bound)s::BIGINT AND
+    (changes.actor != %(actor_1)s::VARCHAR COLLATE "C" OR changes.reason != %(reason_1)s::VARCHAR COLLATE "C")
+    AND changes.revision > %(p_after)s::BIGINT ORDER BY changes.revision
+LIMIT %(p_limit)s::BIGINT) RETURNING changes.revision;
+
 -- ERASE_OWNED_CLAIMS
 UPDATE claims SET value=%(value)s::VARCHAR WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.id
     IN (SELECT claims.id
@@ -102,6 +111,15 @@ LIMIT %(p_limit)s::BIGINT) RETURNING claims.id;
 UPDATE conversations SET metadata=%(metadata)s::VARCHAR WHERE conversations.owner = %(s_owner)s::VARCHAR
     COLLATE "C" AND conversations.created_revision <= %(p_bound)s::BIGINT AND conversations.metadata IS NOT
     NULL;
+
+-- ERASE_OWNED_EXTRACTORS
+UPDATE claims SET extractor=%(extractor)s::VARCHAR COLLATE "C" WHERE claims.owner = %(s_owner)s::VARCHAR
+    COLLATE "C" AND claims.id IN (SELECT claims.id
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision <= %(p_bound)s::BIGINT AND
+    claims.extractor != %(extractor_1)s::VARCHAR COLLATE "C" AND claims.id > %(p_after)s::VARCHAR COLLATE "C"
+    ORDER BY claims.id
+LIMIT %(p_limit)s::BIGINT) RETURNING claims.id;
 
 -- ERASE_OWNED_MESSAGES
 UPDATE messages SET content=%(content)s::VARCHAR, metadata=%(metadata)s::VARCHAR, version=(messages.version +
@@ -122,6 +140,12 @@ WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.created_revision 
     (notes.text != %(text_1)s::VARCHAR OR notes.metadata IS NOT NULL) AND notes.id > %(p_after)s::VARCHAR
     COLLATE "C" ORDER BY notes.id
 LIMIT %(p_limit)s::BIGINT) RETURNING notes.id;
+
+-- ERASE_OWNED_TOMBSTONES
+UPDATE tombstones SET actor=%(actor)s::VARCHAR COLLATE "C", reason=%(reason)s::VARCHAR COLLATE "C" WHERE
+    tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.revision < %(p_bound)s::BIGINT AND
+    (tombstones.actor != %(actor_1)s::VARCHAR COLLATE "C" OR tombstones.reason != %(reason_1)s::VARCHAR
+    COLLATE "C");
 
 -- ERASE_OWNED_VALUES
 UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
@@ -209,6 +233,12 @@ FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.conversation = %(p_key)s::VARCHAR COLLATE
     "C")) AND (field_values.value IS NOT NULL OR field_values.belief IS NOT NULL);
 
+-- LEFT_OWNED_CHANGES
+SELECT count(*) AS count_1
+FROM changes
+WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision < %(p_bound)s::BIGINT AND
+    (changes.actor != %(actor_1)s::VARCHAR COLLATE "C" OR changes.reason != %(reason_1)s::VARCHAR COLLATE "C");
+
 -- LEFT_OWNED_CLAIMS
 SELECT count(*) AS count_1
 FROM claims
@@ -221,6 +251,12 @@ FROM conversations
 WHERE conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.created_revision <=
     %(p_bound)s::BIGINT AND conversations.metadata IS NOT NULL;
 
+-- LEFT_OWNED_EXTRACTORS
+SELECT count(*) AS count_1
+FROM claims
+WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision <= %(p_bound)s::BIGINT AND
+    claims.extractor != %(extractor_1)s::VARCHAR COLLATE "C";
+
 -- LEFT_OWNED_MESSAGES
 SELECT count(*) AS count_1
 FROM messages
@@ -232,6 +268,13 @@ SELECT count(*) AS count_1
 FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.created_revision <= %(p_bound)s::BIGINT AND
     (notes.text != %(text_1)s::VARCHAR OR notes.metadata IS NOT NULL);
+
+-- LEFT_OWNED_TOMBSTONES
+SELECT count(*) AS count_1
+FROM tombstones
+WHERE tombstones.owner = %(s_owner)s::VARCHAR COLLATE "C" AND tombstones.revision < %(p_bound)s::BIGINT AND
+    (tombstones.actor != %(actor_1)s::VARCHAR COLLATE "C" OR tombstones.reason != %(reason_1)s::VARCHAR
+    COLLATE "C");
 
 -- LEFT_OWNED_VALUES
 SELECT count(*) AS count_1

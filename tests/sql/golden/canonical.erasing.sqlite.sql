@@ -74,6 +74,13 @@ FROM messages
 WHERE messages.owner = ? AND messages.conversation = ?)) AND (field_values.value IS NOT NULL OR
     field_values.belief IS NOT NULL);
 
+-- ERASE_OWNED_CHANGES
+UPDATE changes SET actor=?, reason=? WHERE changes.owner = ? AND changes.revision IN (SELECT changes.revision
+FROM changes
+WHERE changes.owner = ? AND changes.revision < ? AND (changes.actor != ? OR changes.reason != ?) AND
+    changes.revision > ? ORDER BY changes.revision
+LIMIT ? OFFSET ?) RETURNING revision;
+
 -- ERASE_OWNED_CLAIMS
 UPDATE claims SET value=? WHERE claims.owner = ? AND claims.id IN (SELECT claims.id
 FROM claims
@@ -84,6 +91,12 @@ LIMIT ? OFFSET ?) RETURNING id;
 -- ERASE_OWNED_CONVERSATIONS
 UPDATE conversations SET metadata=? WHERE conversations.owner = ? AND conversations.created_revision <= ? AND
     conversations.metadata IS NOT NULL;
+
+-- ERASE_OWNED_EXTRACTORS
+UPDATE claims SET extractor=? WHERE claims.owner = ? AND claims.id IN (SELECT claims.id
+FROM claims
+WHERE claims.owner = ? AND claims.revision <= ? AND claims.extractor != ? AND claims.id > ? ORDER BY claims.id
+LIMIT ? OFFSET ?) RETURNING id;
 
 -- ERASE_OWNED_MESSAGES
 UPDATE messages SET content=?, metadata=?, version=(messages.version + ?),
@@ -102,6 +115,10 @@ FROM notes
 WHERE notes.owner = ? AND notes.created_revision <= ? AND (notes.text != ? OR notes.metadata IS NOT NULL) AND
     notes.id > ? ORDER BY notes.id
 LIMIT ? OFFSET ?) RETURNING id;
+
+-- ERASE_OWNED_TOMBSTONES
+UPDATE tombstones SET actor=?, reason=? WHERE tombstones.owner = ? AND tombstones.revision < ? AND
+    (tombstones.actor != ? OR tombstones.reason != ?);
 
 -- ERASE_OWNED_VALUES
 UPDATE field_values SET status=?, value=?, claim=?, belief=? WHERE field_values.owner = ? AND
@@ -175,6 +192,11 @@ FROM messages
 WHERE messages.owner = ? AND messages.conversation = ?)) AND (field_values.value IS NOT NULL OR
     field_values.belief IS NOT NULL);
 
+-- LEFT_OWNED_CHANGES
+SELECT count(*) AS count_1
+FROM changes
+WHERE changes.owner = ? AND changes.revision < ? AND (changes.actor != ? OR changes.reason != ?);
+
 -- LEFT_OWNED_CLAIMS
 SELECT count(*) AS count_1
 FROM claims
@@ -184,6 +206,11 @@ WHERE claims.owner = ? AND claims.revision <= ? AND claims.value IS NOT NULL;
 SELECT count(*) AS count_1
 FROM conversations
 WHERE conversations.owner = ? AND conversations.created_revision <= ? AND conversations.metadata IS NOT NULL;
+
+-- LEFT_OWNED_EXTRACTORS
+SELECT count(*) AS count_1
+FROM claims
+WHERE claims.owner = ? AND claims.revision <= ? AND claims.extractor != ?;
 
 -- LEFT_OWNED_MESSAGES
 SELECT count(*) AS count_1
@@ -195,6 +222,11 @@ WHERE messages.owner = ? AND messages.created_revision <= ? AND (messages.conten
 SELECT count(*) AS count_1
 FROM notes
 WHERE notes.owner = ? AND notes.created_revision <= ? AND (notes.text != ? OR notes.metadata IS NOT NULL);
+
+-- LEFT_OWNED_TOMBSTONES
+SELECT count(*) AS count_1
+FROM tombstones
+WHERE tombstones.owner = ? AND tombstones.revision < ? AND (tombstones.actor != ? OR tombstones.reason != ?);
 
 -- LEFT_OWNED_VALUES
 SELECT count(*) AS count_1
