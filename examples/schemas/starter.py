@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
-from seihon.core.schema_forms import FieldPolicy
+from seihon import FieldPolicy
 
 USUAL = FieldPolicy("guard_ttl", ttl_turns=50, ttl_seconds=7_776_000)
 LOOSE = ["nfkc", "trim", "case"]

@@ -221,7 +221,7 @@ def test_the_trace_of_a_context_can_be_looked_up(memory: Memory, clock: FakeCloc
         {"render": "html"},
         {"query": "a\x00b"},
         {"conversation": " c1"},
-        {"tokenizer_name": "none"},
+        {"tokenizer": "none"},
     ],
 )
 def test_a_context_refuses_what_it_cannot_mean(memory: Memory, wrong: dict[str, Any]) -> None:

@@ -179,7 +179,7 @@ def test_one_item_of_20000_japanese_characters_is_cut_marked_and_in_budget(
     made = build(piece(kind, "m_1", ("東京の事務所へ異動。" * 2_000)[:20_000]), budget=300, render=render)
     assert 290 <= final_count(made) <= 300
     assert [one.cut for one in made.items] == [True]
-    assert " of 20,000 characters]" in made.text + "".join(one["content"] for one in made.messages)
+    assert " of 20,000 characters shown]" in made.text + "".join(one["content"] for one in made.messages)
 
 
 def test_a_profile_and_a_summary_are_never_cut() -> None:

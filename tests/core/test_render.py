@@ -204,9 +204,9 @@ def test_a_cut_fills_its_room_and_never_exceeds_it(piece: str, room: int) -> Non
     assert shown is not None
     assert count(shown) <= room
     assert count(shown) >= room - room // 100 - 18  # a family of four is one character of 18 tokens
-    kept, _, note = shown.rpartition("… [cut: ")
+    kept, _, note = shown.rpartition("… [")
     assert text.startswith(kept)
-    assert note == f"{len(kept):,} of 20,000 characters]"
+    assert note == f"{len(kept):,} of 20,000 characters shown]"
     assert "\ufffd" not in shown
 
 
@@ -225,7 +225,7 @@ def test_a_cut_is_economical() -> None:
 
 
 def test_less_than_a_useful_piece_is_nothing() -> None:
-    bare = count("… [cut: 0 of 20,000 characters]")
+    bare = count("… [0 of 20,000 characters shown]")
     assert cut(Marked("猫" * 20_000), bare + MIN_USEFUL - 1, count) is None
     assert cut(Marked("猫" * 20_000), 0, count) is None
     assert cut(Marked("猫" * 20_000), bare + MIN_USEFUL + 3, count) is not None

@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
 import yaml
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from tests.core.making import SHAPES
 
 from seihon.core.freshness import Limits
@@ -21,7 +21,8 @@ from seihon.core.policies import make
 from seihon.core.resolve import Inferred
 from seihon.core.schema import ProfileSchema, warnings
 from seihon.core.schema_forms import FieldPolicy, from_json_schema, from_pydantic, from_yaml
-from seihon.errors import InvalidArgument, SchemaError
+from seihon.errors import InvalidArgument, InvalidValue, SchemaError
+from seihon.memory import read_schema
 
 STARTER = Path(__file__).parents[2] / "examples" / "schemas"
 
@@ -199,7 +200,11 @@ def ruled(**block: Any) -> dict[str, Any]:
         ({"type": "string", "pattern": "(?i)a"}, "it/pattern", "must not set flags"),
         ({"type": "string", "maxLength": 0}, "it/maxLength", "whole number from 1 to 10000"),
         ({"type": "string", "minLength": 2}, "it", "minLength is not supported here"),
-        ({"type": "string", "format": "email"}, "it", "format is not supported here"),
+        (
+            {"type": "string", "format": "email"},
+            "it",
+            "format: email is no type of a profile field",
+        ),
         ({"type": "integer", "minimum": 5, "maximum": 1}, "it/minimum", "must not be above maximum"),
         ({"type": "integer", "minimum": 0.5}, "it/minimum", "whole number"),
         ({"type": "integer", "exclusiveMinimum": 1}, "it", "exclusiveMinimum is not supported here"),
@@ -395,3 +400,85 @@ def test_every_field_type_fits_in_a_schema() -> None:
     schema = from_json_schema(root)
     assert from_json_schema(schema.to_json_schema()) == schema
     assert [declared.type.kind for declared in schema.fields.values()] == list(SHAPES)
+
+
+class Point(BaseModel):
+    x: int = 0
+
+
+@pytest.mark.parametrize(
+    ("annotation", "says"),
+    [
+        (datetime, "a date with a time (datetime) is no type of a profile field; it must be a string"),
+        (timedelta, "a duration is no type"),
+        (Point, "an object (a nested model, or a dict) is no type"),
+        (dict[str, int], "an object (a nested model, or a dict) is no type"),
+        (tuple[int, str], "an array with a type for each place (a tuple) is no type"),
+        (Literal[1, 2], "an enum of values that are not text is no type"),
+        (int | str, "not a union of several"),
+        (list[str], "a closed list of texts"),
+        (Callable, "JSON Schema has no word for its type"),
+    ],
+    ids=str,
+)
+def test_a_type_that_no_field_has_is_told_with_the_field_and_those_there_are(
+    annotation: Any, says: str
+) -> None:
+    declared: Any = (Annotated[annotation | None, FieldPolicy("naive")], None)
+    made = create_model("Made", seen=declared)
+    with pytest.raises(SchemaError, match=r"^properties/seen(/\w+)?: ") as refused:
+        read_schema(made)
+    assert says in refused.value.message
+
+
+def test_a_list_of_one_name_is_a_list() -> None:
+    made = create_model("Made", one=(Annotated[list[Literal["ja"]] | None, FieldPolicy("naive")], None))
+    assert read_schema(made).field("one").parse(["ja"]) == ("ja",)
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ("schema.yaml", "give it as a path"),
+        (Path("/nowhere/schema.yaml"), "cannot be read"),
+        (dict, "must be a Pydantic model"),
+        (7, "must be an object"),
+    ],
+    ids=str,
+)
+def test_what_is_no_schema_at_all_is_refused_as_a_schema(form: Any, says: str) -> None:
+    with pytest.raises(SchemaError, match=says):
+        read_schema(form)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "says"),
+    [
+        ("guardttl", {}, "must be one of naive, guard, guard_ttl, belief"),
+        (7, {}, "must be one of naive"),
+        ("guard_ttl", {"ttl_turn": 3}, "ttl_turn is not supported here; allowed: .*ttl_turns"),
+        ("guard_ttl", {"ttl_turns": -3}, "FieldPolicy/ttl_turns: .*whole number"),
+        ("naive", {"ttl_turns": 3}, "ttl_turns is not supported here"),
+        (None, {"ttl": 3}, "ttl is not supported here"),
+    ],
+)
+def test_a_field_policy_is_checked_where_it_is_written(policy: Any, options: Any, says: str) -> None:
+    with pytest.raises(SchemaError, match=says):
+        FieldPolicy(policy, **options)
+
+
+def test_a_field_policy_without_a_name_takes_the_options_of_any() -> None:
+    assert FieldPolicy(ttl_turns=3, scoped=True).block == {"ttl_turns": 3, "scoped": True}
+
+
+def test_a_list_and_a_boolean_say_the_form_that_they_take() -> None:
+    root = {"x-seihon": {"default_policy": {"policy": "naive"}}, "properties": SHAPES}
+    schema = from_json_schema(root)
+    one: Any = schema.fields["enums"].json_schema()["items"]
+    refused_values: list[Any] = [one["enum"][0], [*one["enum"], "?"]]
+    for wrong in refused_values:
+        with pytest.raises(InvalidValue, match=r'must be a list such as \["') as refused:
+            schema.field("enums").parse(wrong)
+        assert "each one of" in refused.value.message
+    with pytest.raises(InvalidValue, match="must be true or false"):
+        schema.field("boolean").parse("yes, sir")

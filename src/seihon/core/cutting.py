@@ -1,6 +1,6 @@
 """Cutting one long text to a number of tokens, on a whole character, with a mark that says so:
 
-    The first sentences of it… [cut: 312 of 20,000 characters]
+    The first sentences of it… [312 of 20,000 characters shown]
 
 A cut may begin late, around the place that matters, and then begins with an ellipsis too.
 """
@@ -36,7 +36,7 @@ class _Window:
     def shown(self, start: int, end: int) -> str:
         total = len(self.body.text)
         lead = "… " if start else ""
-        return f"{lead}{self.body.text[start:end]}… [cut: {end - start:,} of {total:,} characters]"
+        return f"{lead}{self.body.text[start:end]}… [{end - start:,} of {total:,} characters shown]"
 
     def start_at(self, place: int) -> int:
         """The nearest allowed beginning at or before ``place``."""

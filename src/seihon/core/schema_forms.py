@@ -95,13 +95,27 @@ class FieldPolicy:
     """The ``x-seihon`` block of one Pydantic field: ``FieldPolicy("guard_ttl", ttl_turns=15, scoped=True)``.
 
     Without a policy, the schema's default applies. It also shows in the model's own JSON Schema.
+
+    Raises ``SchemaError`` naming what is allowed, for a policy that there is not or options it does not take.
     """
 
     def __init__(self, policy: str | None = None, /, **options: object) -> None:
         self.block: dict[str, Any] = {**({} if policy is None else {"policy": policy}), **options}
+        only(options, (*_options(policy), *_HABITS), _HERE)
+        if policy is not None:
+            _rule({name: value for name, value in self.block.items() if name not in _HABITS}, _HERE)
 
     def __get_pydantic_json_schema__(self, core_schema: Any, handler: Any) -> dict[str, Any]:
         return {**handler(core_schema), MARK: self.block}
+
+
+_HERE = "FieldPolicy"
+
+
+def _options(policy: str | None) -> tuple[str, ...]:
+    """Return the options of a policy; of any, where the schema's default is not known yet."""
+    names = POLICIES if policy is None else (policy,)
+    return tuple(dict.fromkeys(key for name in names for key in _rule_keys({"policy": name}, _HERE)))
 
 
 def _check_root(root: Shape) -> None:
@@ -191,7 +205,9 @@ def _of_one_kind(shape: Shape, place: str) -> Shape:
     options = [an_object(option, f"{place}/anyOf") for option in a_list(shape["anyOf"], f"{place}/anyOf")]
     kept = [option for option in options if option.get("type") != "null"]
     if len(kept) != 1:
-        raise wrong(f"{place}/anyOf", "must be one type and null; a field has one type.")
+        raise wrong(
+            f"{place}/anyOf", "must be one type and null: a field has one type, not a union of several."
+        )
     outer = {key: value for key, value in shape.items() if key != "anyOf"}
     twice = sorted((set(outer) & set(kept[0])) - {"title", "description"})
     if twice:
@@ -210,7 +226,8 @@ def _inlined(shape: Any, definitions: Mapping[str, Any]) -> Any:
     if target is not None:
         named = definitions[str(target).rsplit("/", 1)[-1]]
         if named.get("type") == "object":
-            raise SchemaError("A profile field is one value or a list of names, not a nested model.")
+            # Its parts may refer to itself; that it is an object is all that has to be told.
+            return {"type": "object", **({MARK: here[MARK]} if MARK in here else {})}
         here = {**{k: v for k, v in named.items() if k not in ("title", "description")}, **here}
     here.pop("title", None)
     return {key: value if key == MARK else _inlined(value, definitions) for key, value in here.items()}

@@ -38,7 +38,8 @@ from seihon.model import (
     Trace,
     us,
 )
-from seihon.models.tokenizer import Tokenizer, tokenizer
+from seihon.models.tokenizer import Tokenizer
+from seihon.models.tokenizer import tokenizer as tokenizer_of
 
 MAX_BUDGET = 1_000_000
 NOTES_THAT_APPLY = 8
@@ -90,16 +91,18 @@ class Contexts(Searching):
         purpose: str = scopes.DEFAULT,
         budget: int = 2_000,
         render: Render | str = Render.TEXT,
-        tokenizer_name: str | None = None,
+        tokenizer: str | None = None,
     ) -> Context:
         """Return what a model should get, in at most ``budget`` tokens of the final form.
 
         Args:
             conversation: the one that goes on; its newest messages come first.
             query: what to look for; by default the newest user message of the conversation.
-            purpose: the scope whose settings and notes apply.
+            purpose: the scope whose settings and notes apply, such as ``research/legal``; what other verbs
+                call ``scope``.
             render: ``text`` for one string, ``messages`` for a chat endpoint. Recalled text is quoted data
                 in a user message, never in the system role.
+            tokenizer: counts the budget, by name; by default the one that the memory was opened with.
 
         Raises:
             Gone: the conversation or the owner was deleted.
@@ -110,7 +113,7 @@ class Contexts(Searching):
             purpose=scopes.scope(purpose),
             budget=door.whole(budget, "budget", least=0, most=MAX_BUDGET),
             render=door.choice(render, "render", Render),
-            tokenizer=tokenizer(tokenizer_name or self.setup.tokenizer),
+            tokenizer=tokenizer_of(tokenizer or self.setup.tokenizer),
         )
         for attempt in range(1, ATTEMPTS + 1):
             with self.reading(owner) as tx:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
+from pydantic.errors import PydanticUserError
 
 from seihon import errors
 from seihon.canonical import profiles, tenants
 from seihon.canonical.codec import from_json, to_json
+from seihon.core.fields.shape import wrong
 from seihon.core.schema import ProfileSchema, SchemaWarning, warnings
 from seihon.core.schema_diff import Change, ChangeKind, Effect, diff, effect
 from seihon.core.schema_forms import from_json_schema, from_pydantic, from_yaml
@@ -35,12 +38,46 @@ def read_schema(form: SchemaForm) -> ProfileSchema:
     if isinstance(form, ProfileSchema):
         return form
     if isinstance(form, Path):
-        return from_yaml(form.read_text(encoding="utf-8"))
+        return from_yaml(_text_of(form))
     if isinstance(form, str):
+        if _FILE_NAME.fullmatch(form):
+            raise errors.SchemaError("The text is the name of a file; give it as a path: Path(name).")
         return from_yaml(form)
     if isinstance(form, type):
-        return from_pydantic(form)
+        return _from_class(form)
     return from_json_schema(form)
+
+
+_FILE_NAME = re.compile(r"[^\n:{]+\.(ya?ml|json)")
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        raise errors.SchemaError(f"The schema file {path} cannot be read as text in UTF-8.") from None
+
+
+def _from_class(form: type[Any]) -> ProfileSchema:
+    if not issubclass(form, BaseModel):
+        raise errors.SchemaError("A class that declares a schema must be a Pydantic model.")
+    try:
+        return from_pydantic(form)
+    except PydanticUserError:
+        raise wrong(
+            f"properties/{_unsayable(form)}",
+            "JSON Schema has no word for its type; declare a text, a number, a boolean, a date or a Literal.",
+        ) from None
+
+
+def _unsayable(form: type[BaseModel]) -> str:
+    """Return the first field whose type has no JSON Schema."""
+    for name, declared in form.model_fields.items():
+        try:
+            TypeAdapter[Any](declared.annotation or Any).json_schema()
+        except PydanticUserError:
+            return name
+    return "?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,11 +31,31 @@ FIELD_TYPES: Mapping[str, type[FieldType]] = {
 
 def field_type(shape: Shape, *, normal: Normal, synonyms: object, place: str) -> FieldType:
     """Return the type that a JSON Schema property declares. Raises ``SchemaError`` naming the place."""
+    unfit = _unfit(shape)
+    if unfit:
+        raise wrong(place, f"{unfit} is no type of a profile field; {_ALLOWED}")
     for kind in FIELD_TYPES.values():
         if kind.matches(shape):
             return kind.from_schema(shape, normal, synonyms, place)
-    raise wrong(
-        place,
-        "must be a string (with enum, with format: date, or with a pattern), an integer, a number, "
-        "a boolean, or an array whose items are such an enum.",
-    )
+    raise wrong(place, f"the type is missing or unknown; {_ALLOWED}")
+
+
+_ALLOWED = (
+    "it must be a string (with enum, with format: date, or with a pattern), an integer, a number, a boolean, "
+    "or an array whose items are such an enum."
+)
+_FORMATS = {"date-time": "a date with a time (datetime)", "time": "a time of day", "duration": "a duration"}
+
+
+def _unfit(shape: Shape) -> str:
+    """Return what a declaration asks for that fields do not have; empty if it may be one of theirs."""
+    kind, form = shape.get("type"), shape.get("format")
+    if kind == "object" or "$ref" in shape:
+        return "an object (a nested model, or a dict)"
+    if "prefixItems" in shape:
+        return "an array with a type for each place (a tuple)"
+    if "enum" in shape and kind not in ("string", None):
+        return "an enum of values that are not text"
+    if form is not None and (kind != "string" or form != "date"):
+        return _FORMATS.get(str(form), f"format: {form}" if isinstance(form, str) else "such a format")
+    return ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Self, cast
 
@@ -12,6 +13,7 @@ from seihon.core.fields.names import listing
 from seihon.core.fields.normal import Normal
 from seihon.core.fields.shape import Shape, a_flag, an_object, only, wrong
 from seihon.core.values import Dumped, Value
+from seihon.errors import InvalidValue
 
 _FEW = 16
 
@@ -40,16 +42,18 @@ class Enums:
         only(shape, ("type", "items", "uniqueItems"), place)
         a_flag(shape.get("uniqueItems", True), f"{place}/uniqueItems")
         items = an_object(shape.get("items"), f"{place}/items")
+        if "const" in items:
+            items = {
+                **{key: value for key, value in items.items() if key != "const"},
+                "enum": [items["const"]],
+            }
         if not Enum.matches(items):
-            raise wrong(f"{place}/items", "must be a closed list: {type: string, enum: [...]}.")
+            raise wrong(f"{place}/items", "must be a closed list of texts: {type: string, enum: [...]}.")
         only(items, ("type", "enum"), f"{place}/items")
         return cls(Enum.from_schema({**items}, normal, synonyms, place))
 
     def parse(self, raw: object) -> tuple[str, ...]:
-        if not isinstance(raw, (list, tuple, set, frozenset)):
-            raise refuse(f"a list with any of {', '.join(self.each.names[:20])}")
-        chosen = {self.each.parse(item) for item in cast("Sequence[object]", raw)}
-        return tuple(name for name in self.each.names if name in chosen)
+        return self._chosen(raw, self.each.parse, (list, tuple, set, frozenset))
 
     def render(self, value: Value, *, locale: str = "en") -> str:
         ja = locale.startswith("ja")
@@ -63,11 +67,24 @@ class Enums:
         return list(cast("tuple[str, ...]", value))
 
     def load(self, data: object) -> tuple[str, ...]:
-        if not isinstance(data, (list, tuple)):
-            raise refuse(f"a list, each {listing(self.each.names)}")
-        chosen = {self.each.load(item) for item in cast("Sequence[object]", data)}
-        return tuple(name for name in self.each.names if name in chosen)
+        return self._chosen(data, self.each.load, (list, tuple))
 
     def cardinality(self) -> int | None:
         # Every subset counts; beyond a few names, that is as good as open.
         return 2 ** len(self.each.names) if len(self.each.names) <= _FEW else None
+
+    def _chosen(
+        self, given: object, read: Callable[[object], str], kinds: tuple[type, ...]
+    ) -> tuple[str, ...]:
+        if not isinstance(given, kinds):
+            raise refuse(self._allowed())
+        try:
+            chosen = {read(item) for item in cast("Iterable[object]", given)}
+        except InvalidValue as error:
+            raise refuse(self._allowed(), nearest=error.details.get("nearest")) from None
+        return tuple(name for name in self.each.names if name in chosen)
+
+    def _allowed(self) -> str:
+        """Return the end of "must be …", with the list as it is typed in JSON, in YAML and in Python."""
+        example = json.dumps(list(self.each.names[:2]), ensure_ascii=False)
+        return f"a list such as {example}, each {listing(self.each.names)}"
