@@ -1,6 +1,7 @@
 """Measure evidence recall of the default search: no model, default constants.
 
     python benchmarks/retrieval.py --data FILE [--json] [--engine product] [--db postgresql://…]
+    python benchmarks/retrieval.py --data FILE [--json] --embedder local [--keep FOLDER] [--nameless]
 
 The engine ``product`` is a fresh SQLite file, or with ``--db`` a database that is migrated already, where
 each run adds owners of the tenant ``benchmark``; ``reference`` is the same ranking in memory.
@@ -10,6 +11,10 @@ words and image captions) or a list of ``{"memory", "query"}`` (one owner holds 
 answers each query). Reported: the share of a question's evidence among the first 5 and 10 hits, averaged
 over questions (LoCoMo: categories 1 to 4; the fifth apart, under ``by_category``), the mean reciprocal rank
 of the first evidence, for the list form also ``r_at_1`` and ``r_at_5``.
+
+With ``--embedder`` three searches are compared in memory, each with the product's own ranking: by words, by
+vectors, by both. The figures are those of the last; ``ways`` holds them for each. ``--keep`` keeps vectors
+in a folder for the next run; ``--nameless`` embeds turns without their speakers' names.
 """
 
 from __future__ import annotations
@@ -28,9 +33,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+import hybrid
 from locomo import ANSWERABLE, Question, Sample, Turn, read
 from seihon.core.rank import Place
 from seihon.memory import Memory
+from seihon.models.embedder import Kind, embedder
 from seihon.testing.reference import ReferenceIndex
 from support import SECRET
 
@@ -130,22 +137,55 @@ def figures(scores: Sequence[Score]) -> dict[str, float]:
     }
 
 
+def taken_in(data: Any) -> tuple[list[Sample], bool]:
+    """Return the samples of the data in either form, and whether they are a list of memories."""
+    listed = bool(data) and "memory" in data[0]
+    return ([memories(data)] if listed else read(data)), listed
+
+
 def report(data: Any, engine: Engine) -> dict[str, Any]:
     """Measure the data in either form; see the head of this file for the keys."""
-    listed = bool(data) and "memory" in data[0]
-    samples = [memories(data)] if listed else read(data)
+    samples, listed = taken_in(data)
     started = time.perf_counter()
     searches = [(sample, engine(sample)) for sample in samples]
     filled = time.perf_counter()
     scores = [score for sample, search in searches for score in scored(sample, search)]
     ended = time.perf_counter()
     return {
-        **_table(scores),
-        **({} if not listed else _named_for_lists(scores)),
+        **_tables(scores, listed),
         "turns": sum(len(sample.turns) for sample in samples),
         "index_seconds": round(filled - started, 3),
         "query_ms": round(1000 * (ended - filled) / max(len(scores), 1), 3),
     }
+
+
+def compared(data: Any, vectors: hybrid.Vectors, *, named: bool) -> dict[str, Any]:
+    """Measure words, vectors and both; the time of a query is that of both."""
+    samples, listed = taken_in(data)
+    scores: dict[str, list[Score]] = {way: [] for way in hybrid.WAYS}
+    embedded = asked = 0.0
+    for sample in samples:
+        started = time.perf_counter()
+        index = hybrid.filled(sample, vectors, named=named)
+        texts = [question.text for question in sample.questions]
+        known = dict(zip(texts, vectors.of(texts, Kind.QUERY), strict=True))
+        embedded += time.perf_counter() - started
+        for way in hybrid.WAYS:
+            started = time.perf_counter()
+            scores[way] += scored(sample, lambda q, w=way, i=index, v=known: hybrid.ask(i, w, q, v[q], DEPTH))
+        asked += time.perf_counter() - started
+    ways = {way: _tables(found, listed) for way, found in scores.items()}
+    return {
+        **ways["hybrid"],
+        "turns": sum(len(sample.turns) for sample in samples),
+        "index_seconds": round(embedded, 3),
+        "query_ms": round(1000 * asked / max(len(scores["hybrid"]), 1), 3),
+        "ways": ways,
+    }
+
+
+def _tables(scores: Sequence[Score], listed: bool) -> dict[str, Any]:
+    return {**_table(scores), **(_named_for_lists(scores) if listed else {})}
 
 
 def _table(scores: Sequence[Score]) -> dict[str, Any]:
@@ -163,7 +203,13 @@ def _named_for_lists(scores: Sequence[Score]) -> dict[str, float]:
 
 
 def printed(found: Mapping[str, Any]) -> str:
-    """Return the report as a small table."""
+    """Return the report as a small table, or as one for each way."""
+    tables = [f"{way}\n{_rows(table)}" for way, table in found.get("ways", {}).items()] or [_rows(found)]
+    speed = f"{found['turns']} turns indexed in {found['index_seconds']} s, {found['query_ms']} ms a query"
+    return "\n".join([*tables, speed])
+
+
+def _rows(found: Mapping[str, Any]) -> str:
     head = f"{'':12}{'questions':>10}{'R@1':>8}{'R@5':>8}{'R@10':>8}{'MRR':>8}"
     rows = [("all scored", found), *((f"category {c}", row) for c, row in found["by_category"].items())]
     lines = [
@@ -171,8 +217,7 @@ def printed(found: Mapping[str, Any]) -> str:
         f"{row['recall_at_10']:>8.3f}{row['mrr']:>8.3f}"
         for name, row in rows
     ]
-    speed = f"{found['turns']} turns indexed in {found['index_seconds']} s, {found['query_ms']} ms a query"
-    return "\n".join([head, *lines, speed])
+    return "\n".join([head, *lines])
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -183,11 +228,19 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--engine", choices=sorted(ENGINES), default="product")
     parser.add_argument("--db", help="a migrated database for the product, instead of a fresh SQLite file")
+    parser.add_argument("--embedder", help="compare words, vectors and both, by the embedder of this name")
+    parser.add_argument("--keep", type=Path, help="a folder that keeps vectors between runs")
+    parser.add_argument("--nameless", action="store_true", help="embed turns without their speakers' names")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     data = json.loads(options.data.read_text(encoding="utf-8"))
-    with ENGINES[options.engine](options.db) as engine:
-        found = {"engine": options.engine, **report(data, engine)}
+    if options.embedder:
+        vectors = hybrid.Vectors(embedder(options.embedder), options.keep)
+        kind = {"engine": "memory", "embedder": vectors.embedder.name}
+        found = {**kind, **compared(data, vectors, named=not options.nameless)}
+    else:
+        with ENGINES[options.engine](options.db) as engine:
+            found = {"engine": options.engine, **report(data, engine)}
     print(json.dumps(found, ensure_ascii=False) if options.json else printed(found))
     return 0
 
