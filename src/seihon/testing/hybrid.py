@@ -7,11 +7,21 @@ from collections.abc import Iterable, Mapping
 from math import fsum
 from typing import NamedTuple
 
-from seihon.core.fusion import EXACTNESS, ceiling, fuse, spread
+from seihon.core.fusion import EXACTNESS, Spread, ceiling, fuse, spread
 from seihon.core.rank import REACH, Place, Ranked, combine, pool, prefer_exact
 from seihon.core.text import query_terms
 from seihon.models.embedder import Vector
 from seihon.testing.reference import ReferenceIndex
+
+
+class Gathered(NamedTuple):
+    """The arguments of ``fuse``."""
+
+    lexical: list[Ranked]
+    places: list[Place]
+    cosines: Mapping[str, float]
+    over: Spread
+    most: float
 
 
 class HybridIndex(ReferenceIndex):
@@ -41,20 +51,25 @@ class HybridIndex(ReferenceIndex):
 
     def hybrid(self, query: str, asked: Vector, k: int) -> list[Ranked]:
         """Return the ``k`` best entries by words and by the vector of the same question, best first."""
+        found = self.gathered(query, asked, k)
+        ranked = fuse(found.lexical, found.places, found.cosines, over=found.over, most=found.most)
+        texts = {item.place.key: self._entries[item.place.key][1] for item in ranked[: pool(k)]}
+        return prefer_exact(ranked, texts, query)[:k]
+
+    def gathered(self, query: str, asked: Vector, k: int) -> Gathered:
+        """Return what ``fuse`` is given for an answer of ``k``."""
         sought = self.sought(query)
         own = self.scores(sought)
         worded = sorted(own, key=lambda key: (-round(own[key].score, 9), *self._age(key)))[: pool(k)]
         near = self._closest(asked, pool(k))
         places = self._within_reach({*worded, *(key for key, _ in near.pool)})
-        ranked = fuse(
-            combine({key: own[key] for key in worded}, places, sought),
-            places,
-            {place.key: near.all[place.key] for place in places if place.key in near.all},
+        return Gathered(
+            lexical=combine({key: own[key] for key in worded}, places, sought),
+            places=places,
+            cosines={place.key: near.all[place.key] for place in places if place.key in near.all},
             over=spread(near.all.values()),
             most=self._ceiling(query),
         )
-        texts = {item.place.key: self._entries[item.place.key][1] for item in ranked[: pool(k)]}
-        return prefer_exact(ranked, texts, query)[:k]
 
     def _closest(self, asked: Vector, k: int) -> _Near:
         cosines = self.cosines(asked)
