@@ -21,10 +21,11 @@ from seihon.canonical.faults import POINTS
 from seihon.canonical.scope import Writer
 from seihon.derived.fulltext import FullText
 from seihon.memory import Memory
-from seihon.model import StoreState
+from seihon.model import OutsideState, StoreState, Webhook
 from seihon.testing.clock import FakeClock
 
 SECRET = b"a secret of thirty-two bytes, or more"
+CRM = Webhook("crm", "https://crm.test/", "whsec_" + "A" * 32)
 # What the life below ends with: a sweep, a message, a field, a conversation.
 DELETIONS = 4
 Step = Callable[[Memory, str], object]
@@ -33,8 +34,9 @@ State = tuple[Any, ...]
 
 @contextmanager
 def process(url: str, clock: FakeClock) -> Generator[Memory]:
-    """A process's memory, with a store beside the index whose copies are slow to make."""
-    memory = Memory.open(url, clock=clock, secret=SECRET, options=Options(pool_size=2))
+    """A process's memory, with a store beside the index whose copies are slow to make, and a system outside."""
+    memory = Memory.open(url, clock=clock, secret=SECRET, options=Options(pool_size=2), webhooks=[CRM])
+    memory.copies.outside.send = lambda *_letter: OutsideState.ACKNOWLEDGED
     stores = (*memory.copies.stores, Slow())
     memory.copies.stores = memory.copies.worker.stores = stores
     memory.db.stores = tuple(store.name for store in stores)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import and_, delete, or_, select, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.scope import MARK_DIRTY, NOW, OWNER, Reader, Writer, p
+from seihon.model.outside import PREFIX
 
 d = t.dirty.c
 
@@ -42,6 +43,11 @@ FAIL = (
     .returning(d.attempts)
 )
 MARKED = select(d.key).where(_OF_STORE, d.key.in_(p("keys", many=True)))
+
+
+def is_outside(store: Any) -> Any:
+    """Tell whether a store is a system outside: it is told of deletions and never read back."""
+    return and_(store >= PREFIX, store < PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Row, case, select, tuple_, update
+from sqlalchemy import Row, case, not_, select, tuple_, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import from_json, to_json
+from seihon.canonical.outbox import is_outside
 from seihon.canonical.scope import NOW, OWNER, Reader, Writer, p
 from seihon.model import OutOfReach, Receipt, StoreReceipt, StoreState, TargetKind, instant, maybe_instant
+from seihon.model.outside import PREFIX, OutsideReceipt, OutsideState
 
 r, s = t.receipts.c, t.receipt_stores.c
+
+# A system outside that took the message and did not say that it has deleted.
+NOT_ACKNOWLEDGED: Final = "not_acknowledged"
 
 # A worker's clock may lag behind that of the writer.
 _NOT_BEFORE_ITS_OPENING = case((r.opened_at > NOW, r.opened_at), else_=NOW)
@@ -51,14 +56,15 @@ SET_STATE = (
     .values(state=p("state_"))
     .returning(r.id)
 )
-# Judged by the row: nothing becomes verified while one of its stores is not.
+# Judged by the row: nothing becomes verified while one of its stores is not. Systems outside are told, and
+# never read back: no receipt waits for them.
 VERIFY = (
     update(t.receipts)
     .where(
         r.owner == OWNER,
         r.id == p("id"),
         ~select(s.store)
-        .where(s.owner == OWNER, s.receipt == r.id, s.state != "verified")
+        .where(s.owner == OWNER, s.receipt == r.id, s.state != "verified", not_(is_outside(s.store)))
         .correlate(t.receipts)
         .exists(),
     )
@@ -121,9 +127,9 @@ def reopen(tx: Writer, receipt: str) -> None:
 
 
 def _with_stores(tx: Reader, rows: Sequence[Row[Any]]) -> list[Receipt]:
-    found: dict[str, list[StoreReceipt]] = {row.id: [] for row in rows}
+    found: dict[str, list[Row[Any]]] = {row.id: [] for row in rows}
     for one in tx.all(STORES, receipts=list(found)) if found else ():
-        found[one.receipt].append(_store(one))
+        found[one.receipt].append(one)
     records: dict[str, list[str]] = {row.id: [] for row in rows}
     for one in tx.all(RECORDS, receipts=list(found)) if found else ():
         records[one.receipt].append(f"{one.kind}:{one.key}")
@@ -141,7 +147,19 @@ def _store(row: Row[Any]) -> StoreReceipt:
     )
 
 
-def _receipt(row: Row[Any], stores: Sequence[StoreReceipt], records: Sequence[str]) -> Receipt:
+def _outside(row: Row[Any]) -> OutsideReceipt:
+    state = OutsideState(row.state) if row.state != StoreState.VERIFIED else OutsideState.ACKNOWLEDGED
+    sent = row.error == NOT_ACKNOWLEDGED
+    return OutsideReceipt(
+        name=row.store.removeprefix(PREFIX),
+        state=OutsideState.SENT if sent else state,
+        attempts=row.attempts,
+        updated_at=instant(row.updated_at),
+        error="" if sent else row.error,
+    )
+
+
+def _receipt(row: Row[Any], places: Sequence[Row[Any]], records: Sequence[str]) -> Receipt:
     return Receipt(
         id=row.id,
         kind=TargetKind(row.kind),
@@ -156,7 +174,8 @@ def _receipt(row: Row[Any], stores: Sequence[StoreReceipt], records: Sequence[st
         verified_at=maybe_instant(row.verified_at),
         counts=from_json(row.counts),
         records=tuple(records),
-        stores=tuple(stores),
+        stores=tuple(_store(one) for one in places if not one.store.startswith(PREFIX)),
+        outside=tuple(_outside(one) for one in places if one.store.startswith(PREFIX)),
         purge=tuple(from_json(row.purge)),
         out_of_reach=tuple(OutOfReach(**place) for place in from_json(row.out_of_reach)),
     )

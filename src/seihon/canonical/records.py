@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, func, not_, select, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.idempotency import VOID
+from seihon.canonical.outbox import is_outside
 from seihon.canonical.scope import OWNER, Reader, Writer, p
 
 r, i, d = t.traces.c, t.idempotency.c, t.dirty.c
@@ -15,7 +16,8 @@ r, i, d = t.traces.c, t.idempotency.c, t.dirty.c
 _EARLIER_TRACES = (r.owner == OWNER, r.revision <= p("bound", t.Big))
 _CONVERSATION_TRACES = (r.owner == OWNER, r.conversation == p("key"))
 _EARLIER_ANSWERS = (i.owner == OWNER, i.created_at <= p("at", t.Big), i.answer != VOID)
-_EARLIER_MARKS = (d.owner == OWNER, d.revision <= p("bound", t.Big))
+# Not the messages to systems outside: they tell of this very deletion.
+_EARLIER_MARKS = (d.owner == OWNER, d.revision <= p("bound", t.Big), not_(is_outside(d.store)))
 
 DROP_TRACES = delete(t.traces).where(*_EARLIER_TRACES)
 LEFT_TRACES = select(func.count()).where(*_EARLIER_TRACES)

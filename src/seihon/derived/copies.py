@@ -13,9 +13,11 @@ from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
+from seihon.derived.outside import Outside
 from seihon.derived.receipts import Effort
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
+from seihon.model.outside import Webhook
 
 __all__ = ["Comparison", "Copies", "Effort", "Health", "StoreHealth"]
 
@@ -48,13 +50,16 @@ class Health(Record):
 class Copies:
     """Every derived store of one database, behind a few verbs."""
 
-    def __init__(self, db: Database, new_id: Callable[[str], str]) -> None:
+    def __init__(
+        self, db: Database, new_id: Callable[[str], str], *, webhooks: Sequence[Webhook] = ()
+    ) -> None:
         self.db = db
         self.stores = registry()
         # Owners that this process wrote to: a role that sees no others can still follow its own writes.
         self._written: dict[str, None] = {}
         self._receipts_after = ""
-        self.worker = Worker(db, self.stores, new_token=lambda: new_id("w"))
+        self.outside = Outside(db, webhooks, new_token=lambda: new_id("w"))
+        self.worker = Worker(db, self.stores, new_token=lambda: new_id("w"), tell=self.outside.tell)
 
     @staticmethod
     def names() -> tuple[str, ...]:
@@ -77,10 +82,15 @@ class Copies:
         return receipts.level(self.db)
 
     def drain(self, key: str, *, deletions: Effort | None = Effort.ALL) -> None:
-        """Do everything that is due for one owner, ``deletions`` first: receipts count what they took."""
+        """Do everything that is due for one owner, ``deletions`` first: receipts count what they took.
+
+        With deletions go the messages to systems outside, last: what Seihon holds itself waits for nobody.
+        """
         if deletions is not None:
             self.carry([key], deletions)
         self.worker.drain(key)
+        if deletions is not None and self.outside.places:
+            self.outside.tell(key)
 
     def carry(self, keys: Sequence[str], effort: Effort) -> int:
         """Carry the open deletions of these owners on together; return how many are still open."""
@@ -181,7 +191,7 @@ class Copies:
             StoreHealth(name, one.keys, one.failing, max(0, now - one.oldest) / 1_000_000)
             if (one := behind.get(name))
             else StoreHealth(name, 0, 0, 0.0)
-            for name in self.names()
+            for name in (*self.names(), *self.outside.places)
         )
         worker = self.worker.last_error
         ok = not (failed or worker or any(store.failing for store in stores))

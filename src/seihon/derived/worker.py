@@ -65,7 +65,8 @@ class Round:
 class Worker:
     """Follows the outbox for a set of stores. Safe to run in any number of threads and processes.
 
-    ``chance`` draws the jitter of a retry; ``new_token`` names a lease.
+    ``chance`` draws the jitter of a retry; ``new_token`` names a lease; ``tell`` sends an owner's messages to
+    systems outside, after its copies have followed.
     """
 
     db: Database
@@ -73,6 +74,7 @@ class Worker:
     new_token: Callable[[], str]
     chance: Random = field(default_factory=Random)
     settings: Settings = field(default_factory=Settings)
+    tell: Callable[[str], int] | None = None
     last_error: str = ""
     _after: str = ""
     _wake: threading.Event = field(default_factory=threading.Event)
@@ -110,6 +112,8 @@ class Worker:
             done.owners += 1
             for store in self.stores:
                 done += self.batch(owner, store)
+            if self.tell is not None:
+                self.tell(owner)
         return done
 
     def run(

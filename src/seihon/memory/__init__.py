@@ -27,7 +27,7 @@ from seihon.memory.profiles import Profiles
 from seihon.memory.schemas import SchemaForm, SchemaPlan, Schemas, read_schema
 from seihon.memory.searching import Searching
 from seihon.memory.transfer import Transfer
-from seihon.model import Derive, Locale, OutOfReach
+from seihon.model import Derive, Locale, OutOfReach, Webhook
 
 __all__ = ["Derive", "Memory", "SchemaForm", "SchemaPlan", "read_schema"]
 
@@ -65,6 +65,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         tokenizer: str = "cl100k",
         locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
+        webhooks: Sequence[Webhook] = (),
         options: Options | None = None,
         clock: Callable[[], datetime] = now,
         new_id: Callable[[str], str] = new_id,
@@ -78,6 +79,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
                 a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
             locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
+            webhooks: systems outside that are told of each deletion; receipts say how far they are.
             clock: returns aware datetimes. new_id: returns a new id for a kind's letter.
 
         Raises:
@@ -87,6 +89,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
             Unsafe: on PostgreSQL, as a role that row-level security does not bind.
             Unavailable: the database cannot be opened, or must be migrated first (PostgreSQL).
         """
+        systems = _told(webhooks)
         name, folder = _located(url)
         migrated = _migrated(name)
         copies_setup = Setup(
@@ -98,7 +101,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
             out_of_reach=tuple(out_of_reach),
         )
         db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.names(), options=options)
-        memory = cls(db, copies_setup, Copies(db, new_id), clock)
+        memory = cls(db, copies_setup, Copies(db, new_id, webhooks=systems), clock)
         memory._folder = folder
         try:
             memory._begin(schema)
@@ -146,6 +149,12 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _told(webhooks: Sequence[Webhook]) -> tuple[Webhook, ...]:
+    if len({hook.name for hook in webhooks}) < len(webhooks):
+        raise errors.InvalidArgument("Each webhook needs a name of its own: receipts tell them apart by it.")
+    return tuple(webhooks)
 
 
 def _located(url: str | Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:

@@ -21,6 +21,7 @@ from seihon.core import scopes
 from seihon.memory import door, lineage
 from seihon.memory.base import Base
 from seihon.memory.fields import FIELD_DELETED, floor_now, key_of, spot, store_blank
+from seihon.memory.opening import open_receipt
 from seihon.model import Derive, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
@@ -324,19 +325,7 @@ class Deletions(Base):
         return receipt
 
     def _open(self, tx: Writer, kind: TargetKind, key: str, reason: str, counts: dict[str, int]) -> str:
-        receipt = tx.new_id("r")
-        store.open_receipt(
-            tx,
-            receipt=receipt,
-            kind=kind.value,
-            key=key,
-            reason=reason,
-            level=self.copies.level,
-            counts={name: count for name, count in counts.items() if count},
-            stores=self.copies.receipt_stores,
-            out_of_reach=self.out_of_reach(),
-        )
-        return receipt
+        return open_receipt(self, tx, kind, key, reason=reason, counts=counts)
 
 
 def _note_graves(ids: Sequence[str]) -> list[dict[str, str]]:

@@ -14,6 +14,11 @@ from seihon.model.answers import (
     Superseded,
     Trace,
 )
+from seihon.model.certificates import (
+    Checked,
+    PublicKey,
+    Verdict,
+)
 from seihon.model.originals import (
     BadLine,
     Change,
@@ -22,6 +27,11 @@ from seihon.model.originals import (
     Message,
     Note,
     Owner,
+)
+from seihon.model.outside import (
+    OutsideReceipt,
+    OutsideState,
+    Webhook,
 )
 from seihon.model.profile import (
     Candidate,
@@ -67,6 +77,7 @@ __all__ = [
     "BadLine",
     "Candidate",
     "Change",
+    "Checked",
     "Claim",
     "ClaimState",
     "Confidence",
@@ -86,9 +97,12 @@ __all__ = [
     "Note",
     "NoteState",
     "OutOfReach",
+    "OutsideReceipt",
+    "OutsideState",
     "Owner",
     "Page",
     "Profile",
+    "PublicKey",
     "Quote",
     "Receipt",
     "Record",
@@ -102,6 +116,8 @@ __all__ = [
     "Trust",
     "Unset",
     "Value",
+    "Verdict",
+    "Webhook",
     "instant",
     "maybe_instant",
     "plain",

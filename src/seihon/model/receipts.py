@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from seihon.model.outside import OutsideReceipt, OutsideState
 from seihon.model.records import Record, plain
 from seihon.model.words import StoreState, TargetKind
 
@@ -33,7 +34,11 @@ class OutOfReach(Record):
 
 @dataclass(frozen=True, slots=True)
 class Receipt(Record):
-    """One deletion as it stands: per store, what the physical purge did, and what is out of reach."""
+    """One deletion as it stands: per store, what the physical purge did, and what is out of reach.
+
+    ``state`` is that of the places that Seihon controls; ``outside`` holds the systems that were told of the
+    deletion, whose word nobody can check.
+    """
 
     id: str
     kind: TargetKind
@@ -51,15 +56,17 @@ class Receipt(Record):
     stores: tuple[StoreReceipt, ...]
     purge: tuple[str, ...]
     out_of_reach: tuple[OutOfReach, ...]
+    outside: tuple[OutsideReceipt, ...] = ()
     waiter: Callable[[str, float], Receipt] | None = field(default=None, repr=False, compare=False)
 
     def wait(self, timeout: float = 60.0) -> Receipt:
-        """Return the receipt once it is verified.
+        """Return the receipt once it is verified; systems outside that are due are told once, not waited for.
 
         Raises:
             Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
         """
-        if self.waiter is None or self.state is StoreState.VERIFIED:
+        told = all(one.state in (OutsideState.SENT, OutsideState.ACKNOWLEDGED) for one in self.outside)
+        if self.waiter is None or (self.state is StoreState.VERIFIED and told):
             return self
         return self.waiter(self.id, timeout)
 
@@ -68,4 +75,5 @@ class Receipt(Record):
         found = {name: getattr(self, name) for name in self.__slots__ if name != "waiter"}
         found["stores"] = [store.as_dict() for store in self.stores]
         found["out_of_reach"] = [place.as_dict() for place in self.out_of_reach]
+        found["outside"] = [system.as_dict() for system in self.outside]
         return plain(found)

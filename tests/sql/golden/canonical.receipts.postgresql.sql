@@ -65,4 +65,6 @@ UPDATE receipts SET state=%(state)s::VARCHAR COLLATE "C", level=%(p_level_)s::VA
     AND receipts.id = %(p_id)s::VARCHAR COLLATE "C" AND NOT (EXISTS (SELECT receipt_stores.store
 FROM receipt_stores
 WHERE receipt_stores.owner = %(s_owner)s::VARCHAR COLLATE "C" AND receipt_stores.receipt = receipts.id AND
-    receipt_stores.state != %(state_1)s::VARCHAR COLLATE "C")) RETURNING receipts.id;
+    receipt_stores.state != %(state_1)s::VARCHAR COLLATE "C" AND NOT (receipt_stores.store >=
+    %(store_1)s::VARCHAR COLLATE "C" AND receipt_stores.store < %(store_2)s::VARCHAR COLLATE "C"))) RETURNING
+    receipts.id;

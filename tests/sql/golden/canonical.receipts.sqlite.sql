@@ -52,5 +52,5 @@ UPDATE receipts SET state=?, level=?, verified_at=CASE WHEN (receipts.opened_at 
     ELSE ? END, purge=? WHERE receipts.owner = ? AND receipts.id = ? AND NOT (EXISTS (SELECT
     receipt_stores.store
 FROM receipt_stores
-WHERE receipt_stores.owner = ? AND receipt_stores.receipt = receipts.id AND receipt_stores.state != ?))
-    RETURNING id;
+WHERE receipt_stores.owner = ? AND receipt_stores.receipt = receipts.id AND receipt_stores.state != ? AND NOT
+    (receipt_stores.store >= ? AND receipt_stores.store < ?))) RETURNING id;

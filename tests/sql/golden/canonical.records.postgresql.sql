@@ -1,6 +1,7 @@
 -- DROP_MARKS
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <=
-    %(p_bound)s::BIGINT;
+    %(p_bound)s::BIGINT AND NOT (dirty.store >= %(store_1)s::VARCHAR COLLATE "C" AND dirty.store <
+    %(store_2)s::VARCHAR COLLATE "C");
 
 -- DROP_TRACES
 DELETE FROM traces WHERE traces.owner = %(s_owner)s::VARCHAR COLLATE "C" AND traces.revision <=
@@ -19,7 +20,8 @@ WHERE idempotency.owner = %(s_owner)s::VARCHAR COLLATE "C" AND idempotency.creat
 -- LEFT_MARKS
 SELECT count(*) AS count_1
 FROM dirty
-WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <= %(p_bound)s::BIGINT;
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.revision <= %(p_bound)s::BIGINT AND NOT
+    (dirty.store >= %(store_1)s::VARCHAR COLLATE "C" AND dirty.store < %(store_2)s::VARCHAR COLLATE "C");
 
 -- LEFT_TRACES
 SELECT count(*) AS count_1

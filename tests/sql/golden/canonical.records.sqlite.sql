@@ -1,5 +1,5 @@
 -- DROP_MARKS
-DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ?;
+DELETE FROM dirty WHERE dirty.owner = ? AND dirty.revision <= ? AND NOT (dirty.store >= ? AND dirty.store < ?);
 
 -- DROP_TRACES
 DELETE FROM traces WHERE traces.owner = ? AND traces.revision <= ?;
@@ -15,7 +15,7 @@ WHERE idempotency.owner = ? AND idempotency.created_at <= ? AND idempotency.answ
 -- LEFT_MARKS
 SELECT count(*) AS count_1
 FROM dirty
-WHERE dirty.owner = ? AND dirty.revision <= ?;
+WHERE dirty.owner = ? AND dirty.revision <= ? AND NOT (dirty.store >= ? AND dirty.store < ?);
 
 -- LEFT_TRACES
 SELECT count(*) AS count_1

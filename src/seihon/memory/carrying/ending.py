@@ -18,6 +18,7 @@ from seihon.memory.base import Base
 from seihon.memory.carrying import resolving
 from seihon.memory.carrying.resolving import IMPORTED, Other
 from seihon.memory.fields import FIELD_DELETED
+from seihon.memory.opening import open_receipt
 from seihon.model import TargetKind
 
 
@@ -165,20 +166,9 @@ class Ending:
     def _open(
         self, kind: TargetKind, key: str, counts: Mapping[str, int], *, receipt: str | None = None
     ) -> str:
-        copies = self._memory.copies
-        opened = receipt or self._tx.new_id("r")
-        deletions.open_receipt(
-            self._tx,
-            receipt=opened,
-            kind=kind.value,
-            key=key,
-            reason=IMPORTED,
-            level=copies.level,
-            counts={name: count for name, count in counts.items() if count},
-            stores=copies.receipt_stores,
-            out_of_reach=self._memory.out_of_reach(),
+        return open_receipt(
+            self._memory, self._tx, kind, key, reason=IMPORTED, counts=counts, receipt=receipt
         )
-        return opened
 
     def _graves(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write tombstones with the time of the deletion itself, which later statements are compared by."""

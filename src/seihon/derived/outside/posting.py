@@ -1,0 +1,172 @@
+"""One signed POST to a system outside: no redirects, no proxies, no private addresses, and an end in time.
+
+The standard library's client is enough for one request, and lets the address be looked at before it is used:
+a name is resolved once, and what was checked is what is connected to.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import http.client
+import json
+import socket
+import ssl
+import threading
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+
+from seihon.model.outside import OutsideState, Webhook
+
+MOST_BYTES: Final = 65_536
+"""How much of an answer is read: an acknowledgement is a line."""
+
+# An IPv4 address behind the gateway of an IPv6 network is in its last four bytes.
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+class Unreached(Exception):  # noqa: N818 - the system was not reached
+    """The message was not taken; ``code`` says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What is sent: an id that stays the same whenever it is sent again, and the message."""
+
+    id: str
+    body: bytes
+
+
+def signature(key: bytes, letter: Letter, timestamp: int) -> str:
+    """Return the signature of the Standard Webhooks form: ``v1,`` and an HMAC-SHA256 in base64."""
+    signed = b".".join([letter.id.encode(), str(timestamp).encode(), letter.body])
+    return "v1," + base64.b64encode(hmac.digest(key, signed, sha256)).decode()
+
+
+def post(hook: Webhook, letter: Letter, timestamp: int) -> OutsideState:
+    """Send a letter; return ``acknowledged`` or ``sent``.
+
+    ``timestamp``: seconds since the epoch.
+
+    Raises:
+        Unreached: it was not taken: no answer in time, or another one than 2xx.
+    """
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "seihon",
+        "webhook-id": letter.id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": signature(hook.key, letter, timestamp),
+    }
+    status, body = _exchange(hook, letter.body, headers)
+    if not 200 <= status < 300:
+        raise Unreached("redirect" if 300 <= status < 400 else f"status_{status}")
+    return OutsideState.ACKNOWLEDGED if _acknowledges(body) else OutsideState.SENT
+
+
+def _acknowledges(body: bytes) -> bool:
+    """Tell whether an answer says that the other system has deleted."""
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and found.get("status") == "deleted"  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+def _exchange(hook: Webhook, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    parts = hook.parts
+    secure = parts.scheme == "https"
+    host, port = parts.hostname or "", parts.port or (443 if secure else 80)
+    with _line(hook, host, port, secure=secure) as line:
+        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
+        connection = kind(host, port)
+        connection.sock = line
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        try:
+            connection.request("POST", target, body=body, headers=dict(headers))
+            with connection.getresponse() as answer:
+                return answer.status, answer.read(MOST_BYTES)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def _line(hook: Webhook, host: str, port: int, *, secure: bool) -> Generator[socket.socket]:
+    """Yield a connection to an address that was looked at; it ends with the time of the attempt."""
+    raw = _connected(hook, host, port)
+    over = threading.Event()
+
+    def end() -> None:
+        over.set()
+        with suppress(OSError):
+            # Past the TLS layer, which another thread must not touch.
+            socket.socket.shutdown(raw, socket.SHUT_RDWR)
+
+    # Each byte that comes would restart the time of a read: this ends the whole.
+    watch = threading.Timer(hook.timeout, end)
+    watch.daemon = True
+    watch.start()
+    try:
+        yield ssl.create_default_context().wrap_socket(raw, server_hostname=host) if secure else raw
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise Unreached("timeout" if over.is_set() else _code_of(error)) from None
+    finally:
+        watch.cancel()
+        raw.close()
+    if over.is_set():
+        # An answer without a length ends where its line does, which looks like a whole one.
+        raise Unreached("timeout")
+
+
+def _connected(hook: Webhook, host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        raise Unreached("name_not_found") from None
+    addresses = list(dict.fromkeys(one[4][0] for one in found))
+    if not hook.private and not all(_is_public(str(one)) for one in addresses):
+        raise Unreached("private_address")
+    try:
+        return socket.create_connection((str(addresses[0]), port), timeout=hook.timeout)
+    except OSError as error:
+        raise Unreached(_code_of(error)) from None
+
+
+def _is_public(address: str) -> bool:
+    """Tell whether an address is one of the public network, also in disguise."""
+    found = ip_address(address.partition("%")[0])
+    inner = _inside(found) if isinstance(found, IPv6Address) else None
+    return found.is_global and not found.is_multicast and (inner is None or inner.is_global)
+
+
+def _inside(address: IPv6Address) -> IPv4Address | None:
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour
+
+
+def _code_of(error: Exception) -> str:
+    match error:
+        case TimeoutError():
+            return "timeout"
+        case ssl.SSLError():
+            return "tls"
+        case ConnectionRefusedError():
+            return "refused"
+        case http.client.HTTPException() if not isinstance(error, ConnectionError):
+            return "no_http"
+        case _:
+            return "not_reached"
+
+
+def encoded(value: Mapping[str, Any]) -> bytes:
+    """Return a message as JSON in UTF-8."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
