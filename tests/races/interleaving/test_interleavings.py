@@ -1,0 +1,97 @@
+"""Any two verbs, and any three, in every order that counts: the six promises hold after each.
+
+At the edges of transactions with at most two interruptions, and for pairs at every named point. The default
+suite plays every pair at the edges on SQLite and each eighth pair on PostgreSQL; ``make test-deep`` the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, combinations_with_replacement
+from typing import Final
+
+import pytest
+from tests.conftest import DEEP, Backend, Dialect
+from tests.races.interleaving.deeds import DEEDS
+from tests.races.interleaving.plays import every, play
+from tests.races.interleaving.scheduler import Grain
+from tests.races.interleaving.stage import World, world_of
+
+Deeds = tuple[str, ...]
+PAIRS: Final[Sequence[Deeds]] = tuple(combinations_with_replacement(DEEDS, 2))
+# One of each kind: a second edit, deletion or read meets two others in the pairs.
+KINDS: Final = (
+    "append",
+    "edit a source",
+    "supersede",
+    "infer late",
+    "forget a message",
+    "forget a conversation",
+    "forget an owner",
+    "rebuild",
+    "work",
+    "search",
+    "context",
+)
+ROUND: Final = 8
+PARTS: Final = 6
+
+
+def run_all(
+    world: World,
+    chosen: Sequence[Deeds],
+    grain: Grain,
+    interruptions: int,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Run every schedule of each of these, and print how many that were."""
+    count = sum(1 for deeds in chosen for _ in every(world, deeds, grain, interruptions=interruptions))
+    assert count >= len(chosen)
+    with capsys.disabled():
+        at = "points" if grain is Grain.POINTS else "edges"
+        print(f"\n{count} schedules of {len(chosen)} sets of verbs at the {at}, on {world.dialect}")  # noqa: T201
+
+
+def test_every_verb_is_answered_when_it_is_alone(backend: Backend) -> None:
+    with world_of(backend) as world:
+        for deed in DEEDS:
+            assert play(world, [deed], (), Grain.POINTS).facts.refused == {}
+
+
+@pytest.mark.timeout(3_600 if DEEP else 400)
+def test_every_pair_at_the_edges_of_transactions(
+    backend: Backend, capsys: pytest.CaptureFixture[str]
+) -> None:
+    everything = DEEP or backend.dialect is Dialect.SQLITE
+    with world_of(backend) as world:
+        run_all(world, PAIRS if everything else PAIRS[::ROUND], Grain.EDGES, 2, capsys)
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize("deeds", [("work", "forget a fresh message"), ("context", "forget a message")])
+def test_a_pair_at_every_point(backend: Backend, capsys: pytest.CaptureFixture[str], deeds: Deeds) -> None:
+    with world_of(backend) as world:
+        run_all(world, [deeds], Grain.POINTS, 1, capsys)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_pair_at_every_point(backend: Backend, capsys: pytest.CaptureFixture[str], part: int) -> None:
+    with world_of(backend) as world:
+        run_all(world, PAIRS[part::PARTS], Grain.POINTS, 2, capsys)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_three_at_the_edges_of_transactions(
+    backend: Backend, capsys: pytest.CaptureFixture[str], part: int
+) -> None:
+    apart: Sequence[Deeds] = tuple(combinations(KINDS, 3))
+    with_twins = [one for one in combinations_with_replacement(KINDS, 3) if len(set(one)) < 3]
+    with world_of(backend) as world:
+        run_all(world, apart[part::PARTS], Grain.EDGES, 2, capsys)
+        # On a server each schedule takes four times as long.
+        twice = 2 if backend.dialect is Dialect.SQLITE else 1
+        run_all(world, with_twins[part::PARTS], Grain.EDGES, twice, capsys)
