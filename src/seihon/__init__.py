@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from seihon.aio import AsyncMemory
     from seihon.core.schema import ProfileSchema
     from seihon.core.schema_forms import FieldPolicy
-    from seihon.memory import Derive, Memory
+    from seihon.memory import Derive, Memory, Options
     from seihon.model import Context, FieldState, Hit, Message, Note, OutOfReach, Profile, Receipt
 
 __version__ = "0.1.0"
@@ -37,6 +37,7 @@ __all__ = [
     "Message",
     "Note",
     "NoteState",
+    "Options",
     "OutOfReach",
     "Profile",
     "ProfileSchema",
@@ -51,6 +52,7 @@ _LAZY = {
     "AsyncMemory": "seihon.aio",
     "Derive": "seihon.memory",
     "Memory": "seihon.memory",
+    "Options": "seihon.memory",
     "FieldPolicy": "seihon.core.schema_forms",
     "ProfileSchema": "seihon.core.schema",
 }

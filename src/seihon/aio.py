@@ -142,6 +142,8 @@ class AsyncMemory:
     health = _on_the_pool(Memory.health)
     verify = _on_the_pool(Memory.verify)
     rebuild = _on_the_pool(Memory.rebuild)
+    work = _on_the_pool(Memory.work)
+    wake = _on_the_pool(Memory.wake)
     sweep = _on_the_pool(Memory.sweep)
     schema = _on_the_pool(Memory.schema)
     plan_schema = _on_the_pool(Memory.plan_schema)

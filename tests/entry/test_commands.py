@@ -74,7 +74,14 @@ def test_candidates_wait_for_the_persons_word(ann: Run) -> None:
     first, second = ann("candidates", "list", "ann", "--json").data["items"]
     assert ann("candidates", "confirm", "ann", first["id"], "--json").data["value"] == "brief"
     assert ann("candidates", "reject", "ann", second["id"], "--json").data["state"] == "rejected"
+    decided = {one["id"]: (one["outcome"], one["reason"]) for one in _history(ann, "answer_style")}
+    assert decided[first["id"]] == ("accept", "confirmed")
+    assert decided[second["id"]] == ("reject", "rejected")
     assert ann("candidates", "list", "ann").out == "Nothing waits.\n"
+
+
+def _history(ann: Run, field: str) -> list[dict[str, str]]:
+    return ann("history", "ann", field, "--json").data
 
 
 def test_notes_are_added_edited_and_superseded(ann: Run) -> None:
@@ -163,6 +170,41 @@ def test_a_transcript_is_imported_once_and_a_bad_line_told_by_number(ann: Run, t
     assert "line 2:" in ann("import", "bob", str(file), "--conversation", "old").out
 
 
+def test_a_file_of_another_kind_is_told_in_ten_lines_and_where_it_belongs(ann: Run, tmp_path: Path) -> None:
+    file = tmp_path / "claims.jsonl"
+    file.write_text('{"field": "billing_plan", "value": "pro"}\n' * 400)
+    told = ann("import", "bob", str(file))
+    assert (told.code, told.out.count("  line ")) == (2, 10)
+    assert "and 390 more; --json lists all" in told.out
+    assert "`seihon observe`" in told.out
+    assert len(ann("import", "bob", str(file), "--json").data["bad"]) == 400
+
+
+def test_an_export_without_its_first_line_is_told_as_such(ann: Run, tmp_path: Path) -> None:
+    file = tmp_path / "headless.jsonl"
+    file.write_text("\n".join(ann("export", "ann").out.splitlines()[1:]))
+    refused = ann("import", "ann", str(file), "--json")
+    assert (refused.code, refused.error["code"]) == (2, "bad_format")
+    assert "without its first line" in refused.error["message"]
+
+
+def test_fields_that_the_schema_lacks_are_a_warning_where_nothing_is_lost(ann: Run, tmp_path: Path) -> None:
+    ann("set", "ann", "billing_plan", "pro")
+    whole, person = tmp_path / "whole.jsonl", tmp_path / "person.jsonl"
+    ann("export", "ann", "--kind", "migration", "-o", str(whole))
+    ann("export", "ann", "-o", str(person))
+    other = ["--db", f"sqlite:///{tmp_path / 'other.db'}"]
+    done = ann(*other, "import", "ann", str(whole))
+    assert (done.code, "0 bad" in done.out) == (0, True)
+    assert "no field of this name. What is known of it was kept" in done.out
+    less = tmp_path / "less.yaml"
+    less.write_text("properties:\n  vip: {type: boolean, x-seihon: {policy: naive}}\n")
+    ann(*other, "schema", "register", str(less))
+    lost = ann(*other, "import", "ben", str(person))
+    assert lost.code == 2
+    assert "the value was not brought in. (unknown_field)" in lost.out
+
+
 def test_an_export_goes_to_a_new_file_or_to_stdout(ann: Run, tmp_path: Path) -> None:
     file = tmp_path / "ann.jsonl"
     told = ann("export", "ann", "--kind", "migration", "-o", str(file), "--json").data
@@ -238,11 +280,17 @@ def test_a_schema_is_planned_before_it_changes_values(ann: Run, tmp_path: Path) 
     file = tmp_path / "narrower.json"
     file.write_text(json.dumps(shown))
     plan = ann("schema", "plan", str(file), "--json").data
-    assert plan["effect"]["counts"]["refused"] == 1
+    assert (plan["effect"]["counts"]["refused"], plan["applied"]) == (1, False)
+    shown_plan = ann("schema", "plan", str(file)).out
+    assert shown_plan.startswith("Nothing was applied. Registered, it would be version 2:\n")
+    assert f"seihon schema register {file} --apply\n" in shown_plan
     refused = ann("schema", "register", str(file), "--json")
     assert (refused.code, refused.error["code"]) == (5, "conflict")
     assert "--apply" in refused.error["message"]
-    assert ann("schema", "register", str(file), "--apply", "--json").data["version"] == 2
+    done = ann("schema", "register", str(file), "--apply", "--json").data
+    assert (done["version"], done["applied"]) == (2, True)
+    assert "nothing was changed" in ann("schema", "register", str(file)).out
+    assert "nothing to register" in ann("schema", "plan", str(file)).out
     assert ann("profile", "ann", "--json").data["fields"]["billing_plan"]["reason"] == "outside_schema"
 
 
@@ -250,7 +298,10 @@ def test_the_starter_schema_can_be_registered_as_printed(call: Run, tmp_path: Pa
     starter = tmp_path / "starter.yaml"
     starter.write_text(call("schema", "example").out, encoding="utf-8")
     new = str(tmp_path / "new.db")
-    assert call("--db", new, "schema", "register", str(starter), "--json").data["version"] == 1
+    planned = call("--db", new, "schema", "plan", str(starter)).out
+    assert f"seihon schema register {starter}\n" in planned
+    told = call("--db", new, "schema", "register", str(starter)).out
+    assert told.startswith("Registered as version 1, in force from now on.")
     assert len(call("--db", new, "schema", "show", "--json").data["properties"]) == 20
     assert call("schema", "example", "--json").data["title"] == "App developer"
 
@@ -265,3 +316,13 @@ def test_an_idempotency_key_adds_one_message(ann: Run) -> None:
     add = ["message", "add", "ann", "c1", "user", "Once", "--idempotency-key", "k1", "--json"]
     assert ann(*add).data["id"] == ann(*add).data["id"]
     assert len(ann("message", "list", "ann", "c1", "--json").data["items"]) == 3
+
+
+def test_every_summary_of_the_help_is_whole_in_80_columns(call: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERMINAL_WIDTH", "80")
+    groups = ["candidates", "conversation", "forget", "message", "note", "receipt", "schema", "trace"]
+    for arguments in ([], *([one] for one in groups)):
+        commands = call(*arguments, "--help").out.partition("Commands:")[2]
+        assert commands.count("\n") > 2
+        assert "..." not in commands, commands

@@ -29,7 +29,7 @@ from seihon.memory.searching import Searching
 from seihon.memory.transfer import Transfer
 from seihon.model import Derive, Locale, OutOfReach, Webhook
 
-__all__ = ["Derive", "Memory", "SchemaForm", "SchemaPlan", "read_schema"]
+__all__ = ["Derive", "Memory", "Options", "SchemaForm", "SchemaPlan", "read_schema"]
 
 
 def now() -> datetime:

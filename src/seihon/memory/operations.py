@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sqlalchemy import Row
@@ -70,9 +71,37 @@ class Operations(Deletions):
 
     def owners(self) -> Iterator[str]:
         """Yield the ids of the tenant's owners that were ever written, deleted ones too."""
-        start = len(self.setup.tenant) + 1
         for key in self.copies.owners(self.setup.tenant):
-            yield key[start:]
+            yield self._id_of(key)
+
+    def _id_of(self, key: str) -> str:
+        return key[len(self.setup.tenant) + 1 :]
+
+    def work(self, stop: threading.Event | None = None) -> int:
+        """Bring the copies up to date and carry deletions on, of every owner; return how many keys followed.
+
+        Args:
+            stop: works until it is set, and looks again when ``wake`` is called; without one, until nothing
+                is due.
+
+        Raises:
+            Unsafe: on PostgreSQL, as a role that sees one owner at a time.
+        """
+        if stop is not None:
+            self.copies.run(stop)
+            return 0
+        settled, still_open = 0, -1
+        while True:
+            done = self.copies.worker.run_once()
+            settled += done.settled
+            before, still_open = still_open, self.copies.health().open_receipts
+            self.copies.advance()
+            if not (done.settled or done.unfinished) and still_open == before:
+                return settled
+
+    def wake(self) -> None:
+        """Let ``work`` in another thread look at once for what is due, or for its ``stop``."""
+        self.copies.worker.wake()
 
     def health(self) -> Health:
         """Return how far each copy lags, its oldest dirty key, its failures, and open receipts."""
@@ -91,11 +120,15 @@ class Operations(Deletions):
         Args:
             owner: one owner, or all of the tenant. store: one store, or each.
             progress: called with how many keys were compared since the last call.
+
+        Returns a comparison for each owner, named by its id, and store.
         """
         names = self._stores(store)
         keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
         return tuple(
-            self.copies.compare(key, name, repair=repair, progress=progress) for key in keys for name in names
+            replace(self.copies.compare(key, name, repair=repair, progress=progress), owner=self._id_of(key))
+            for key in keys
+            for name in names
         )
 
     def rebuild(

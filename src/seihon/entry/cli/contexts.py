@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
     command(app, "search")(search)
     command(app, "context")(context)
-    traces = group(app, "trace", "The records of past context runs, by ids and without text.")
+    traces = group(app, "trace", "The records of past context runs, without text.")
     command(traces, "show")(show_trace)
     command(traces, "list")(list_traces)
 
@@ -49,7 +49,7 @@ def context(
     render: Annotated[str, typer.Option(help="text or messages.")] = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Show items and omissions as well.")] = False,
 ) -> None:
-    """Assemble what a model should get, within a budget of tokens."""
+    """Assemble what a model should get, within a budget."""
     with session.memory() as memory:
         found = memory.context(
             owner,

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands."""
     from seihon.entry.cli.app import group
 
-    messages = group(app, "message", "Add, list, show and edit messages; `forget message` deletes one.")
+    messages = group(app, "message", "Add, list, show and edit messages.")
     command(messages, "add")(add)
     command(messages, "list")(list_messages)
     command(messages, "show")(show)

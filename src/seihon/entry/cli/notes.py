@@ -46,7 +46,10 @@ def add(
     idempotency_key: take.Key = None,
     actor: take.Actor = "application",
 ) -> None:
-    """Add a note; with --from it goes when that message is deleted or edited."""
+    """Add a note.
+
+    With --from it goes when that message is deleted or edited.
+    """
     with session.memory(writes=True) as memory:
         note = memory.add_note(
             owner,

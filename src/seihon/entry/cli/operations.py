@@ -43,7 +43,10 @@ def register(app: typer.Typer) -> None:
 
 
 def demo(session: Session) -> None:
-    """Play two support conversations on a fresh SQLite file and tell the story; --db names another file."""
+    """Play two support conversations and tell the story.
+
+    On a fresh SQLite file; --db names another one.
+    """
     from seihon.entry import demo as play
 
     file = play.place(session.settings if session.asked.db else None)
@@ -66,7 +69,10 @@ def migrate(
         list[str] | None, typer.Option(metavar="LOGIN", help="Joins the maintenance role.")
     ] = None,
 ) -> None:
-    """Make or upgrade the database's tables; done twice, nothing changes."""
+    """Make or upgrade the database's tables.
+
+    Done twice, it changes nothing.
+    """
     from seihon.canonical import migrations
     from seihon.canonical.roles import Roles
     from seihon.entry.opening import prepare_file
@@ -101,31 +107,23 @@ def worker(
     session: Session,
     once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
 ) -> None:
-    """Bring the copies up to date and carry deletions on, until SIGTERM or Ctrl-C."""
+    """Bring the copies up to date and carry deletions on.
+
+    It works until SIGTERM or Ctrl-C, with --once until nothing is due.
+    """
     from seihon.model import Derive
 
     with session.memory(writes=True, derive=Derive.EXTERNAL) as memory:
         if once:
-            settled = _work_off(memory)
+            settled = memory.work()
             session.answer(
                 {"settled": settled}, lambda screen: screen.line(f"{settled} keys were brought up to date.")
             )
             return
         with _until_told(memory) as stop:
             session.tell("Working; Ctrl-C or SIGTERM ends it after the batch in hand.")
-            memory.copies.run(stop)
+            memory.work(stop)
     session.answer({"stopped": True}, lambda _screen: session.tell("Stopped."))
-
-
-def _work_off(memory: Memory) -> int:
-    settled, still_open = 0, -1
-    while True:
-        done = memory.copies.worker.run_once()
-        settled += done.settled
-        before, still_open = still_open, memory.copies.health().open_receipts
-        memory.copies.advance()
-        if not (done.settled or done.unfinished) and still_open == before:
-            return settled
 
 
 @contextmanager
@@ -135,7 +133,7 @@ def _until_told(memory: Memory) -> Generator[threading.Event]:
 
     def tell(_number: int, _frame: FrameType | None) -> None:
         stop.set()
-        memory.copies.worker.wake()
+        memory.wake()
         for one in (signal.SIGTERM, signal.SIGINT):
             signal.signal(one, signal.SIG_DFL)
 
@@ -148,7 +146,7 @@ def _until_told(memory: Memory) -> Generator[threading.Event]:
 
 
 def health(session: Session) -> None:
-    """Show how far each copy is behind; exit 1 while one fails."""
+    """Show how far each copy is behind; exit 1 if one fails."""
     with session.memory() as memory:
         found = memory.health()
     session.answer(found, lambda screen: _show_health(screen, found))
@@ -168,21 +166,23 @@ def verify(
     store: Store = None,
     repair: Annotated[bool, typer.Option("--repair", help="Make right what differs.")] = False,
 ) -> None:
-    """Compare every derived store with the original; exit 5 if one differs."""
+    """Compare every derived store with the original.
+
+    The exit code is 5 if one differs.
+    """
     with session.memory() as memory, session.progress("Comparing") as advance:
         found = memory.verify(owner, store=store, repair=repair, progress=advance)
-    answer = comparison_report(memory, found)
+    answer = comparison_report(found)
     session.answer(answer, lambda screen: _show_comparison(screen, answer))
     if not answer["ok"]:
         raise exit_with(Conflict)
 
 
-def comparison_report(memory: Memory, found: tuple[Comparison, ...]) -> dict[str, Any]:
+def comparison_report(found: tuple[Comparison, ...]) -> dict[str, Any]:
     """Return comparisons as JSON values; ``ok`` when nothing differs any more."""
-    start = len(memory.setup.tenant) + 1
     differing = [
         {
-            "owner": one.owner[start:],
+            "owner": one.owner,
             "store": one.store,
             "key": difference.key,
             "kind": difference.kind.value,
@@ -206,7 +206,10 @@ def _show_comparison(screen: Screen, answer: dict[str, Any]) -> None:
 
 
 def rebuild(session: Session, owner: OwnerOrAll = None, store: Store = None) -> None:
-    """Derive the copies anew from the original; what serves goes on serving."""
+    """Derive the copies anew from the original.
+
+    What serves goes on serving meanwhile.
+    """
     with session.memory() as memory, session.progress("Marking and deriving") as advance:
         marked = memory.rebuild(owner, store=store, progress=advance)
     session.answer(
@@ -234,7 +237,10 @@ def purge(
         str | None, typer.Option(metavar="URL", help="As the maintenance role; SEIHON_MAINTENANCE_URL.")
     ] = None,
 ) -> None:
-    """PostgreSQL: erase what deletions left in free space and log. Locks tables: choose a quiet hour."""
+    """PostgreSQL: erase what deletions left behind.
+
+    That is: in free space and in the log. It locks tables: choose a quiet hour.
+    """
     from seihon.entry import settings
 
     if not strict:
@@ -276,7 +282,10 @@ def _show_changes(screen: Screen, page: Page[Change]) -> None:
 
 
 def fields(session: Session) -> None:
-    """Report how often code reads each profile field, the never-read ones first."""
+    """Report how often code reads each profile field.
+
+    Those that nobody reads come first.
+    """
     with session.memory() as memory:
         found = memory.field_reads()
     session.answer(found, lambda screen: _show_fields(screen, found))

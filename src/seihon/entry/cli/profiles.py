@@ -43,7 +43,7 @@ def set_field(
     idempotency_key: take.Key = None,
     actor: take.Actor = "person",
 ) -> None:
-    """Record a setting by the person: confirmed, and newest at once."""
+    """Record what the person set: confirmed, and newest."""
     with session.memory(writes=True) as memory:
         state = memory.set(
             owner,
@@ -165,7 +165,10 @@ def confirm(
 
 
 def reject(session: Session, owner: take.Owner, candidate: CandidateId, actor: take.Actor = "person") -> None:
-    """Turn a candidate down; the same thing from the same source stays rejected."""
+    """Turn a candidate down.
+
+    The same thing drawn from the same source again stays rejected.
+    """
     with session.memory(writes=True) as memory:
         claim = memory.reject(owner, candidate, actor=actor)
     session.answer(claim, lambda screen: _show_claims(screen, [claim]))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -101,6 +103,11 @@ class Stage:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.memory.close()
+
+    def settle(self) -> None:
+        """Move what lies in SQLite's log into the file, as SQLite does by itself sooner or later."""
+        with closing(sqlite3.connect(self.file)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     @cached_property
     def shift(self) -> timedelta:

@@ -44,6 +44,7 @@ class Story:
         correction = self._correct()
         context = self._assemble()
         before = self._ask("before")
+        self.stage.settle()
         counted = scan.count(self.stage.file, PIECES)
         receipts = self._forget()
         after = self._ask("after")

@@ -190,7 +190,9 @@ class Teller(Told):
         rows.append(("the receipt", *(receipt.state.value for receipt in receipts.values())))
         self._table(["store", *receipts], rows)
         for place in next(iter(receipts.values())).out_of_reach:
-            self._say(f"Out of reach, as the settings say: {place.name} ({place.retention}).")
+            self._say(
+                f"Each receipt also names what a deletion cannot reach: {place.name}, kept {place.retention}."
+            )
 
     def scanned(self, before: Mapping[str, int], after: Mapping[str, int]) -> None:
         self._heading("The bytes of the file")
