@@ -32,6 +32,9 @@ SWEPT: Final[Mapping[str, Sequence[Any]]] = {
 RANK_CONSTANT: Final = 60
 """The constant of reciprocal rank fusion, as it was published."""
 
+RANKED: Final = 100
+"""How many entries of each ranking it is given."""
+
 Combine = Callable[["Case"], list[Ranked]]
 
 
@@ -40,7 +43,8 @@ class Case(NamedTuple):
 
     question: Question
     found: Gathered
-    lexical: list[Ranked]
+    words: list[Ranked]
+    deep: list[Ranked]
     nearest: list[Ranked]
     texts: Mapping[str, str]
 
@@ -57,8 +61,9 @@ def cases(data: Any, vectors: hybrid.Vectors, *, named: bool) -> list[Case]:
         for question in asked:
             vector = by_text[question.text]
             found = index.gathered(question.text, vector, DEPTH)
-            lexical, nearest = index.search(question.text, 100), index.nearest(vector, 100)
-            gathered.append(Case(question, found, lexical, nearest, texts))
+            words, deep = index.search(question.text, DEPTH), index.search(question.text, RANKED)
+            nearest = index.nearest(vector, RANKED)
+            gathered.append(Case(question, found, words, deep, nearest, texts))
     return gathered
 
 
@@ -74,8 +79,8 @@ def fused(case: Case) -> list[Ranked]:
 def reciprocal(case: Case) -> list[Ranked]:
     """Combine by ranks alone."""
     total: defaultdict[str, float] = defaultdict(float)
-    places = {item.place.key: item.place for item in (*case.lexical, *case.nearest)}
-    for ranked in (case.lexical, case.nearest):
+    places = {item.place.key: item.place for item in (*case.deep, *case.nearest)}
+    for ranked in (case.deep, case.nearest):
         for rank, item in enumerate(ranked, start=1):
             total[item.place.key] += 1.0 / (RANK_CONSTANT + rank)
     return [
@@ -85,7 +90,7 @@ def reciprocal(case: Case) -> list[Ranked]:
 
 def settings() -> Iterator[tuple[str, Combine]]:
     """Yield each way with its name; constants are set while theirs is measured."""
-    yield "words", lambda case: case.lexical
+    yield "words", lambda case: case.words
     yield "vectors", lambda case: case.nearest
     yield "reciprocal ranks", reciprocal
     yield "default", fused
