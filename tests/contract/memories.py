@@ -13,6 +13,7 @@ from seihon.model import Claim, Message, OutOfReach
 SECRET: Final = b"a key of tests, of thirty-two bytes and more"
 MONTH: Final = 30 * 86_400
 PLANS: Final = {"type": "string", "enum": ["free", "pro", "ultra"]}
+MOODS: Final = {"type": "string", "enum": ["good", "bad"]}
 POLICIES: Final[Mapping[str, Mapping[str, Any]]] = {
     "naive": {"policy": "naive"},
     "guard": {"policy": "guard"},
@@ -36,7 +37,7 @@ SCHEMA: Final = declared(
         "x-seihon": {**POLICIES["guard_ttl"], "synonyms": {"pro": ["Pro plan", "プロプラン"]}},
     },
     length={"type": "string", "enum": ["brief", "detailed"], "x-seihon": {"scoped": True}},
-    mood={"type": "string", "enum": ["good", "bad"], "x-seihon": {"policy": "belief"}},
+    mood={**MOODS, "x-seihon": {"policy": "belief"}},
     city={"type": "string", "x-seihon": {"policy": "naive"}},
     seats={"type": "integer", "minimum": 1, "maximum": 500},
 )

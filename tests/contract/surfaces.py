@@ -43,7 +43,7 @@ def _reads(memory: Memory, owner: str, queries: tuple[str, ...]) -> Iterator[tup
     yield "profile", lambda: [memory.profile(owner, scope=one).as_dict() for one in ("default", "research")]
     yield "as of", lambda: _past(memory, owner)
     for field in memory.schema().fields:
-        yield f"history {field}", lambda field=field: memory.history(owner, field)
+        yield f"history {field}", lambda field=field: memory.history(owner, field, limit=MANY)
     yield "candidates", lambda: memory.candidates(owner, limit=MANY)
     yield "traces", lambda: memory.traces(owner, limit=MANY)
     yield "changes", lambda: memory.changes(owner, limit=MANY)

@@ -76,3 +76,14 @@ def test_a_schema_file_and_what_is_none(tmp_path: Path) -> None:
             memory.append("ann", "talk", "user", "hello", metadata=nested)
     with pytest.raises(errors.Unavailable, match="closed"):
         memory.owner("ann")
+
+
+def test_p1_every_place_of_a_superseded_quote_is_marked(memory: Memory) -> None:
+    said = say(memory, "Pro plan since May. The Pro plan suits me, and the Pro planner does not.")
+    memory.observe("ann", "plan", "pro", confidence="confirmed", message=said.id, quote="Pro plan")
+    memory.set("ann", "plan", "free")
+    [hit] = memory.search("ann", "plan", kind="message")
+    assert [said.content[one.start : one.end] for one in hit.superseded] == ["Pro plan"] * 2
+    context = memory.context("ann", query="plan", budget=600).text
+    mark = "~~Pro plan~~ [superseded: plan is now free]"
+    assert f"{mark} since May. The {mark} suits me, and the Pro planner does not." in context

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from tests.conftest import Backend
-from tests.contract.memories import PLANS, SCHEMA, confirm, declared, infer, open_memory, say
+from tests.contract.memories import MOODS, PLANS, SCHEMA, confirm, declared, infer, open_memory, say
 
 from seihon import errors
 from seihon.memory import Memory
-from seihon.model import ClaimState, Confidence, FieldStatus, Source
+from seihon.model import Claim, ClaimState, Confidence, FieldStatus, Source
 from seihon.testing.clock import EPOCH, FakeClock
 
 
@@ -58,7 +58,7 @@ def test_an_invalid_value_is_never_stored(memory: Memory, field: str, value: Any
     with pytest.raises(errors.InvalidValue):
         infer(memory, field, value, message)
     assert field in str(refused.value)
-    assert memory.history("ann", field) == ()
+    assert memory.history("ann", field).items == ()
     assert memory.owner("ann").revision == 1
 
 
@@ -169,7 +169,7 @@ def test_observe_refuses_a_claim_whose_source_does_not_hold(memory: Memory, wron
     memory.append("ann", "c1", "user", "Pro it is", id="m")
     with pytest.raises(errors.InvalidArgument):
         memory.observe("ann", "plan", "pro", confidence=wrong.pop("confidence", "confirmed"), **wrong)
-    assert memory.history("ann", "plan") == ()
+    assert memory.history("ann", "plan").items == ()
 
 
 def test_observe_refuses_a_message_that_changed_since_it_was_read(memory: Memory) -> None:
@@ -371,7 +371,7 @@ def test_history_tells_every_claim_and_what_was_decided(memory: Memory) -> None:
         ("free", "accept"),
     ]
     memory.forget_message("ann", gone.id)
-    last = memory.history("ann", "plan")[-1]
+    last = memory.history("ann", "plan").items[-1]
     assert (last.state, last.value, last.reason, last.quotes) == (
         ClaimState.WITHDRAWN,
         None,
@@ -438,3 +438,54 @@ def test_a_schema_that_does_not_hold_together_is_refused(memory: Memory, broken:
         with pytest.raises(errors.SchemaError):
             verb(broken)
     assert "plan" in memory.schema().fields
+
+
+def test_history_comes_in_pages(memory: Memory) -> None:
+    for number in range(7):
+        confirm(memory, "seats", 1 + number, say(memory, f"{1 + number} seats"))
+        memory.set("ann", "length", "brief", scope=f"s{number}")
+    early = datetime(1969, 7, 20, tzinfo=UTC)
+    memory.observe("ann", "seats", 99, confidence="inferred", source="system", observed_at=early)
+    for field in ("seats", "length"):
+        whole = memory.history("ann", field).items
+        found, cursor = list[Claim](), None
+        while True:
+            page = memory.history("ann", field, limit=3, cursor=cursor)
+            assert len(page) <= 3
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        assert tuple(found) == whole
+    assert [one.value for one in memory.history("ann", "seats")] == [99, 1, 2, 3, 4, 5, 6, 7]
+    for wrong in ("x", "1~2", "1~2~3~4~x~c"):
+        with pytest.raises(errors.InvalidArgument, match="cursor"):
+            memory.history("ann", "seats", cursor=wrong)
+
+
+def test_a_past_belief_has_the_probability_that_was_known_then_or_none(
+    backend: Backend, clock: FakeClock
+) -> None:
+    doubtful = {"policy": "belief", "serve_at": 0.7}
+    with open_memory(backend.url, clock, schema=declared(mood={**MOODS, "x-seihon": doubtful})) as memory:
+        infer(memory, "mood", "good", say(memory, "I feel good"))
+        first, served = memory.owner("ann").revision, memory.field("ann", "mood")
+        assert (served.value, served.status) == ("good", FieldStatus.CURRENT)
+        clock.advance(days=400)
+        say(memory, "hello again")
+        aged, faded = memory.owner("ann").revision, memory.field("ann", "mood")
+        assert faded.probability is not None and served.probability is not None
+        assert faded.probability < served.probability
+        assert memory.field("ann", "mood", as_of=aged).probability == faded.probability
+        infer(memory, "mood", "bad", say(memory, "I feel bad"))
+        doubt = memory.owner("ann").revision
+        blank = memory.field("ann", "mood")
+        infer(memory, "mood", "bad", say(memory, "so bad"))
+
+        # Closed: exact where it was stored, unknown where it had aged since.
+        then = memory.field("ann", "mood", as_of=first)
+        assert (then.value, then.probability) == ("good", pytest.approx(served.probability, abs=1e-6))
+        later = memory.field("ann", "mood", as_of=aged)
+        assert (later.value, later.probability) == ("good", None)
+        past = memory.field("ann", "mood", as_of=doubt)
+        assert (past.status, past.value, past.reason) == (blank.status, blank.value, blank.reason)

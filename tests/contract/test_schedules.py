@@ -466,7 +466,7 @@ def test_a_deleted_owner_returns_as_somebody_new(backend: Backend, clock: FakeCl
             with pytest.raises((errors.Gone, errors.NotFound)):
                 dead()
         assert memory.candidates("ann").items == ()
-        assert memory.history("ann", "city") == ()
+        assert memory.history("ann", "city").items == ()
         assert memory.traces("ann").items[-1].id != trace
         assert memory.profile("ann", as_of=before.revision)["city"] is None
         anew = memory.append("ann", "c2", "user", "hello again", idempotency_key="k2")

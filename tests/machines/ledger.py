@@ -9,7 +9,7 @@ from typing import Final
 
 from tests.machines.said import RULES, Said, Slot
 
-from seihon.model import Message, Note, us
+from seihon.model import Message, Note, Value, us
 
 # Every text carries a word of its own, by which it is recognised wherever it turns up.
 CANARY: Final = re.compile(r"zq\d+x")
@@ -75,12 +75,15 @@ class Ledger:
         """Tell whether a message can be read now."""
         talk = self.talks[line.noun.conversation]
         limits = [self.retain, talk.retain]
-        in_time = all(limit is None or line.at + limit > self.now for limit in limits)
+        said = min(line.at, us(line.noun.observed_at))
+        in_time = all(limit is None or said + limit > self.now for limit in limits)
         soon = line.noun.expires_at is None or us(line.noun.expires_at) > self.now
         return in_time and soon and (line.expires_turn is None or line.expires_turn > self.turn)
 
     def live_slip(self, slip: Slip) -> bool:
-        """Tell whether a note can be read now."""
+        """Tell whether a note can be read now: it lives no longer than any of its sources."""
+        if any(one not in self.lines or not self.live_line(self.lines[one]) for one in slip.sources):
+            return False
         in_time = self.retain is None or slip.at + self.retain > self.now
         soon = slip.noun.expires_at is None or us(slip.noun.expires_at) > self.now
         return in_time and soon and (slip.noun.expires_turn is None or slip.noun.expires_turn > self.turn)
@@ -98,7 +101,7 @@ class Ledger:
 
     def readable(self) -> set[str]:
         """The canaries of all that may be read now."""
-        said = (str(one.value) for one in self.all_said() if one.value is not None)
+        said = (str(self.shown(one)) for one in self.all_said())
         words = [one.content for one in self.messages()] + [one.text for one in self.notes()]
         return {canary for text in (*words, *said) for canary in CANARY.findall(text)}
 
@@ -113,6 +116,13 @@ class Ledger:
         """Every statement of this life."""
         for slot in self.slots.values():
             yield from slot.said.values()
+
+    def shown(self, one: Said) -> Value | None:
+        """What the history shows of a statement: what an edit left there goes with its message."""
+        if one.state != "withdrawn" or not one.message:
+            return one.value
+        line = self.lines.get(one.message)
+        return one.value if line is not None and self.live_line(line) else None
 
     def waiting(self) -> dict[str, tuple[str, str]]:
         """Every candidate with its field and scope."""

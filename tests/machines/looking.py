@@ -121,9 +121,9 @@ def history(memory: Memory, owner: str, ledger: Ledger) -> str:
     """Every claim with its state and value; the candidates are those that wait."""
     shown: list[Any] = []
     for name in RULES.fields:
-        found = memory.history(owner, name)
+        found = memory.history(owner, name, limit=1000)
         wanted = {
-            one.id: (one.state, one.value)
+            one.id: (one.state, ledger.shown(one))
             for (field, _), slot in ledger.slots.items()
             for one in slot.said.values()
             if field == name

@@ -7,7 +7,7 @@ its own tests; what is checked is which statements reach it, and when.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tests.support.profiles import SCHEMA
@@ -20,6 +20,8 @@ from seihon.model import Value
 SECOND: Final = 1_000_000
 RULES: Final[ProfileSchema] = from_json_schema(SCHEMA)
 Place = tuple[int, int, int]
+# Opens the id of a setting that was written anew, until the product's own is known.
+AGAIN: Final = "again "
 
 
 @dataclass(slots=True)
@@ -28,7 +30,8 @@ class Said:
 
     ``sources`` are the messages it rests on and may lose; one without any from the start loses nothing.
     ``message`` is the one it names first; a value that an edit left in the history goes with that one.
-    ``base``: status and value of the field when the statement began to wait.
+    ``base``: status and value of the field when the statement began to wait. ``at``: when it was said (us).
+    ``own``: it rests on no message. ``counted``: it was the value, or would have been but for a newer one.
     """
 
     id: str
@@ -41,6 +44,9 @@ class Said:
     message: str = ""
     sources: set[str] = field(default_factory=set[str])
     base: tuple[str, Value | None] = ("blank", None)
+    at: int = 0
+    own: bool = False
+    counted: bool = True
 
     @property
     def order(self) -> tuple[Place, int, str]:
@@ -87,17 +93,17 @@ class Slot:
 
     def after(self, held: Held | None, one: Said) -> Held | None:
         """Take one step."""
-        evidence = Evidence(one.value or "", one.confirmed, one.turn, one.place[0], one.id)
+        evidence = Evidence(one.value or "", one.confirmed, one.turn, one.at, one.id)
         if self.rule.policy.name == "belief":
-            return self.rule.policy.apply(held, evidence, Clock(one.turn, one.place[0]))
+            return self.rule.policy.apply(held, evidence, Clock(one.turn, one.at))
         if held is None or self._replaces(held, one):
-            return Held(evidence.value, one.confirmed, one.turn, one.place[0], one.id)
+            return Held(evidence.value, one.confirmed, one.turn, one.at, one.id)
         return held
 
     def _replaces(self, held: Held, one: Said) -> bool:
         if one.confirmed or not held.confirmed or self.rule.policy.name == "naive":
             return True
-        return self._too_old(held, one.turn, one.place[0])
+        return self._too_old(held, one.turn, one.at)
 
     def _too_old(self, held: Held, turn: int, at: int) -> bool:
         if self.rule.policy.name != "guard_ttl":
@@ -146,11 +152,39 @@ class Slot:
             one.state, one.value = "withdrawn", one.value if keep else None
         if not spoke:
             return
-        earlier = self._earlier(before)
+        earlier, said = self._earlier(before), self._said_before(before)
         self.floor, self.status = max(one.place for one in weighed), "withdrawn"
         waiting = [one for one in self.said.values() if one.state == "recorded" and self.above(one)]
-        for one in [*waiting, *earlier]:
-            one.state, one.base = "candidate", ("withdrawn", None)
+        base: tuple[str, Value | None] = ("withdrawn", None)
+        if said is not None and said.own and said.confirmed and not keep:
+            stay = [one for one in waiting if one.own and one.confirmed and one.value == before]
+            self._leave_standing(said, self.floor, stay)
+            earlier, said, base = [], None, ("current", before)
+            waiting = [one for one in waiting if one not in stay]
+        for one in [*waiting, *earlier, *([] if said is None else [said])]:
+            one.state, one.base = "candidate", base
+
+    def _said_before(self, value: Value | None) -> Said | None:
+        """The statement of the same value that the withdrawn one repeated, with nothing else in between."""
+        found: Said | None = None
+        for one in reversed(self.recorded()):
+            if one.value == value:
+                found = found or one
+                if one.own and one.confirmed:
+                    return one
+            elif one.confirmed or one.counted:
+                break
+        return found
+
+    def _leave_standing(self, said: Said, floor: Place, stay: list[Said]) -> None:
+        """Let the value rest on settings alone; one below the floor is written anew above it."""
+        if not stay:
+            at, seq, version = floor
+            again = replace(said, id=f"{AGAIN}{said.id}", place=(at, seq, version + 1))
+            self.said[again.id] = again
+            stay = [again]
+        self.status = "current"
+        self.chain.append(max(stay, key=lambda one: one.order).id)
 
     def _spoke(self, held: Held, weighed: list[Said]) -> bool:
         if any(one.id == held.key for one in weighed):

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 from tests.machines import looking
 from tests.machines.ledger import Ledger, Line, Slip, Talk
-from tests.machines.said import Place, Said, Slot
+from tests.machines.said import AGAIN, Place, Said, Slot
 from tests.machines.world import World
 
 from seihon import errors
@@ -101,11 +101,25 @@ class Steps:
             self.settled(receipt)
         assert receipt.counts["messages"] == len(ids)
         self.ledger.lose_lines(ids)
+        self._meet_standing()
 
     def forget_conversation(self, conversation: str) -> None:
         with self.wrote(epochs=1):
             self.settled(self.memory.forget_conversation(self.owner, conversation))
         self.ledger.lose_talk(conversation)
+        self._meet_standing()
+
+    def _meet_standing(self) -> None:
+        """Learn the ids of settings that were written anew because their repetition was deleted."""
+        for (name, scope), slot in self.ledger.slots.items():
+            for key in [key for key in slot.said if key.startswith(AGAIN)]:
+                told = self.memory.history(self.owner, name, scope=scope, limit=1000)
+                [claim] = [one for one in told if one.reason == "setting_stands" and one.id not in slot.said]
+                again = slot.said.pop(key)
+                assert (claim.value, claim.turn, us(claim.observed_at)) == (again.value, again.turn, again.at)
+                again.id, again.revision = claim.id, claim.revision
+                slot.said[claim.id] = again
+                slot.chain = [claim.id if one == key else one for one in slot.chain]
 
     def forget_owner(self) -> None:
         with self.wrote(epochs=1):
@@ -208,12 +222,15 @@ class Steps:
     def _spoken(self, claim: Claim, *, state: str, sources: tuple[Message, ...] = ()) -> Said:
         newest = max(sources, key=lambda one: (one.at, one.seq), default=None)
         seq, version = (newest.seq, newest.version) if newest else (0, 0)
-        place: Place = (us(claim.observed_at), seq, version)
-        assert newest is None or claim.observed_at == newest.at
+        place: Place = (us(newest.at if newest else claim.observed_at), seq, version)
+        assert newest is None or claim.observed_at == min(newest.at, newest.observed_at)
         confirmed = claim.confidence.value == "confirmed"
         ids = {one.id for one in sources}
         first = sources[0].id if sources else ""
-        return Said(claim.id, claim.value, confirmed, claim.turn, place, claim.revision, state, first, ids)
+        told = Said(claim.id, claim.value, confirmed, claim.turn, place, claim.revision, state, first, ids)
+        told.at, told.own = us(claim.observed_at), not sources
+        told.counted = claim.outcome == "accept" or claim.reason == "older"
+        return told
 
     def _record(self, slot: Slot, claim: Claim, one: Said) -> None:
         assert claim.state.value == one.state, (claim, one)

@@ -136,3 +136,17 @@ def test_p5_a_candidate_that_is_drawn_again_from_the_same_words_moves_nothing(me
     )
     assert [one.id for one in memory.candidates(ANN)] == [again.id]
     assert memory.owner(ANN) == before
+
+
+def test_what_a_deletion_of_its_field_keeps_out_is_one_claim_however_often_it_is_drawn(
+    memory: Memory,
+) -> None:
+    early = said(memory, "three seats", "nick", "three")
+    memory.forget_field(ANN, "nick")
+    drawn = [
+        memory.observe(ANN, "nick", "three", confidence="inferred", message=early.id, quote="three seats")
+        for _ in range(2)
+    ]
+    assert drawn[0] == drawn[1]
+    assert (drawn[0].reason, drawn[0].value) == ("field_deleted", None)
+    assert len(memory.history(ANN, "nick")) == 2

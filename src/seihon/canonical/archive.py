@@ -129,6 +129,8 @@ RESTORE_OWNER = (
         state=p("state_", t.Key),
         created_at=p("created_at_", t.Big),
         active_at=p("active_at_", t.Big),
+        # What the file says was ordered up to there, or later; this database goes on above it.
+        monotonic_at=p("active_at_", t.Big),
     )
 )
 
@@ -150,6 +152,10 @@ def _allowed(table: Table) -> Mapping[str, frozenset[str]]:
     return {match[1]: frozenset(re.findall(r"'(\w+)'", match[2])) for match in found if match}
 
 
+# What a record of a file does not tell: whose it is, and how this database keeps its writes in order.
+_OF_HERE: Final = frozenset({"owner", "monotonic_at"})
+
+
 def _shape(record: str, table: Table, page: Select[Any], order: str, held: Select[Any], by: str) -> Shape:
     allowed = _allowed(table)
     parts = tuple(
@@ -161,7 +167,7 @@ def _shape(record: str, table: Table, page: Select[Any], order: str, held: Selec
             column.primary_key,
         )
         for column in table.columns
-        if column.name != "owner"
+        if column.name not in _OF_HERE
     )
     return Shape(record, parts, page, tuple(order.split()), held, tuple(by.split()), table.insert())
 

@@ -6,23 +6,25 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NoReturn
 
-from sqlalchemy import Row, and_, case, func, literal, or_, select, update
+from sqlalchemy import Row, and_, case, func, literal, not_, select, update
 
 from seihon import errors
 from seihon.canonical import tables as t
 from seihon.canonical.scope import (
-    CUTOFF,
     FLOOR,
+    MESSAGE_IN_TIME,
+    NOTE_IN_TIME,
     NOW,
     OWNER,
     REVISION,
-    TURN,
     Reader,
     Writer,
     by_dialect,
     live_conversations,
     live_messages,
     p,
+    standing_messages,
+    standing_notes,
 )
 from seihon.model import Conversation, Message, Role, Trust, instant, maybe_instant
 
@@ -107,37 +109,16 @@ TOUCH_CONVERSATION = (
 # The turn at which something observed at ``at`` was said: imported history sits among the live messages.
 TURN_AT = select(m.turn).where(m.owner == OWNER, m.at <= p("at")).order_by(m.at.desc()).limit(1)
 NEWEST_AT = select(m.at).where(m.owner == OWNER).order_by(m.at.desc()).limit(1)
-TURN_BEFORE_FIRST = select(func.min(m.turn)).where(m.owner == OWNER)
+FIRST_TURN = select(m.turn).where(m.owner == OWNER).order_by(m.at).limit(1)
 COUNT_LIVE = (
     select(live_messages.c.conversation, func.count().label("messages"))
     .where(live_messages.c.conversation.in_(p("ids", many=True)))
     .group_by(live_messages.c.conversation)
 )
 # Messages whose own or whose conversation's or tenant's limit has passed, for the sweep.
-EXPIRED = (
-    select(m.id)
-    .join(t.conversations, and_(c.owner == m.owner, c.id == m.conversation))
-    .where(
-        m.owner == OWNER,
-        c.owner == OWNER,
-        m.deleted_revision.is_(None),
-        c.deleted_revision.is_(None),
-        m.created_revision > FLOOR,
-        or_(m.expires_at <= NOW, m.expires_turn <= TURN, m.at + c.retain_us <= NOW, m.at <= CUTOFF),
-    )
-    .limit(p("limit", t.Big))
-)
-_n = t.notes.c
-EXPIRED_NOTES = (
-    select(_n.id)
-    .where(
-        _n.owner == OWNER,
-        _n.deleted_revision.is_(None),
-        _n.created_revision > FLOOR,
-        or_(_n.expires_at <= NOW, _n.expires_turn <= TURN, _n.at <= CUTOFF),
-    )
-    .limit(p("limit", t.Big))
-)
+EXPIRED = standing_messages(m.id).where(not_(MESSAGE_IN_TIME)).limit(p("limit", t.Big))
+# The same for notes; one whose source was swept before it is among them.
+EXPIRED_NOTES = standing_notes(t.notes.c.id).where(not_(NOTE_IN_TIME)).limit(p("limit", t.Big))
 
 
 def to_message(tx: Reader, row: Row[Any]) -> Message:
@@ -230,8 +211,8 @@ def turn_at(tx: Reader, at: int) -> int:
     row = tx.first(TURN_AT, at=at)
     if row is not None:
         return row.turn
-    first = tx.first(TURN_BEFORE_FIRST)
-    return 0 if first is None or first[0] is None else max(0, first[0] - 1)
+    first = tx.first(FIRST_TURN)
+    return 0 if first is None else max(0, first.turn - 1)
 
 
 def open_places(tx: Writer, conversation: str, *, count: int, at: int) -> tuple[int, int, int]:

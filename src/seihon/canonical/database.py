@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Row, case, create_engine, event, literal, or_, select
+from sqlalchemy import Connection, Engine, Row, case, create_engine, event, func, literal, or_, select
 from sqlalchemy import exc as sa
 from sqlalchemy.engine import URL, make_url
 
@@ -27,7 +27,18 @@ from seihon import errors
 from seihon.canonical import failures
 from seihon.canonical import tables as t
 from seihon.canonical.codec import Codec, PlainCodec
-from seihon.canonical.scope import NOW, OWNER, TENANT, Handle, Reader, Statement, Writer, by_dialect, on, p
+from seihon.canonical.scope import (
+    NOW,
+    OWNER,
+    TENANT,
+    Handle,
+    Reader,
+    Statement,
+    Writer,
+    by_dialect,
+    on,
+    p,
+)
 from seihon.canonical.transaction import Ground, Transaction
 
 RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
@@ -62,16 +73,19 @@ def _raise_revision(insert: Any) -> Any:
         state=literal("live", t.Key),
         created_at=NOW,
         active_at=NOW,
+        monotonic_at=NOW,
     )
+    active = _owner_time(t.owners.c.active_at, statement.excluded.active_at)
     return statement.on_conflict_do_update(
         index_elements=["owner"],
         set_={
             "revision": t.owners.c.revision + 1,
             "epoch": t.owners.c.epoch + p("deletions", t.Big),
             "turn": t.owners.c.turn + statement.excluded.turn,
-            "active_at": _owner_time(t.owners.c.active_at, statement.excluded.active_at),
+            "active_at": active,
+            "monotonic_at": _never_back(active),
         },
-    ).returning(*_STATE, t.owners.c.active_at)
+    ).returning(*_STATE, t.owners.c.active_at, t.owners.c.monotonic_at)
 
 
 # How far a clock may lag behind the owner's last write and still be taken for the same time: longer than
@@ -82,6 +96,12 @@ SKEW_US: Final = 120_000_000
 def _owner_time(last: Any, now: Any) -> Any:
     """Return the time of this write: strictly after the owner's last one, unless the clock was set back."""
     return case((or_(now > last, now < last - SKEW_US), now), else_=last + 1)
+
+
+def _never_back(active: Any) -> Any:
+    """Return the time by which this write's statements are ordered: a clock set back does not lower it."""
+    last = func.coalesce(t.owners.c.monotonic_at, t.owners.c.active_at)
+    return case((active > last, active), else_=last + 1)
 
 
 RAISE_REVISION = by_dialect(_raise_revision)
@@ -193,6 +213,7 @@ class Database:
             found = _opening(opened, RAISE_REVISION, owner, p_turns=turns, p_deletions=deletions)
             row = errors.certain(found, "an upsert answers with its row")
             handle = self._writer(opened, row, owner, row.active_at)
+            handle.monotonic = row.monotonic_at
             if not revive:
                 handle.require_live()
             yield handle

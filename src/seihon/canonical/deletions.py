@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import func, select, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.codec import to_json
-from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, p
+from seihon.canonical.scope import FLOOR, OWNER, REVISION, Reader, Writer, by_dialect, p, standing_messages
 
 m, c, o, n, b = t.messages.c, t.conversations.c, t.owners.c, t.notes.c, t.tombstones.c
 
@@ -79,17 +79,7 @@ COUNTS_OF_OWNER = select(
 )
 # Every bulk filter fans out to ids, which are then deleted like single ones.
 # One whose time has passed can be deleted like any other: nobody has to wait for a sweep.
-_STANDING = (
-    select(m.id, m.conversation, m.fingerprint)
-    .join(t.conversations, and_(c.owner == m.owner, c.id == m.conversation))
-    .where(
-        m.owner == OWNER,
-        c.owner == OWNER,
-        m.deleted_revision.is_(None),
-        c.deleted_revision.is_(None),
-        m.created_revision > FLOOR,
-    )
-)
+_STANDING = standing_messages(m.id, m.conversation, m.fingerprint)
 MATCHING = _STANDING.where(
     p("conversation", t.Key).is_(None) | (m.conversation == p("conversation", t.Key)),
     p("since", t.Big).is_(None) | (m.observed_at >= p("since", t.Big)),

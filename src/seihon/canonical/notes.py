@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, case, delete, select, tuple_, update
+from sqlalchemy import Row, and_, case, delete, select, tuple_, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.conversations import refuse_missing
@@ -32,6 +32,12 @@ RECENT_NOTES = (
     .where(ln.state == "current", ln.scope.in_(p("scopes", many=True)))
     .order_by(ln.at.desc(), ln.id)
     .limit(p("limit", t.Big))
+)
+# Of the limits that a note inherits, those that are instants or turns of their own.
+SOURCE_LIMITS = (
+    select(live_messages.c.expires_at, live_messages.c.expires_turn)
+    .join(t.note_sources, and_(s.owner == live_messages.c.owner, s.message == live_messages.c.id))
+    .where(s.owner == OWNER, s.note == p("note"))
 )
 NOTE_SOURCES = select(s.note, s.message).where(s.owner == OWNER, s.note.in_(p("notes", many=True)))
 EDIT_NOTE = (

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Row, and_, case, delete, or_, select, tuple_, update
+from sqlalchemy import Row, and_, case, delete, exists, not_, or_, select, tuple_, update
+from sqlalchemy.sql.expression import ColumnElement
 
 from seihon import errors
 from seihon.canonical import tables as t
@@ -36,8 +37,26 @@ _WITH_CLAIM = select(live_values, k.source.label("source"), k.message.label("mes
 VALUES = _WITH_CLAIM.where(lv.scope.in_(p("scopes", many=True)))
 VALUES_EVERYWHERE = _WITH_CLAIM.order_by(lv.field, lv.scope)
 VALUE = _WITH_CLAIM.where(lv.field == p("field"), lv.scope == p("scope"))
+
+
+def _is_over(claims: Any) -> ColumnElement[bool]:
+    """Tell that a value which an edit left in the history has gone: its message cannot be read any more."""
+    live = exists(select(lm.id).where(lm.id == claims.c.message)).correlate(claims)
+    return and_(claims.c.state == "withdrawn", claims.c.message.is_not(None), not_(live))
+
+
+_AS_OF = {
+    "status": case((_is_over(t.claims), "withdrawn"), else_=v.status),
+    "value": case((_is_over(t.claims), None), else_=v.value),
+    "reason": case((_is_over(t.claims), "source_deleted"), else_=v.reason),
+}
 VALUES_AS_OF = (
-    select(t.field_values, k.source.label("source"), k.message.label("message"))
+    select(
+        *(column for column in t.field_values.c if column.name not in _AS_OF),
+        *(shown.label(name) for name, shown in _AS_OF.items()),
+        k.source.label("source"),
+        k.message.label("message"),
+    )
     .outerjoin(t.claims, and_(k.owner == v.owner, k.id == v.claim, k.owner == OWNER))
     .where(
         v.owner == OWNER,
@@ -70,9 +89,17 @@ HIGHEST_VERSION = (
     .limit(1)
 )
 
+# What a page of a field's history goes on from: the place of its last claim.
+HISTORY_CURSOR = ("after_at", "after_seq", "after_version", "after_revision", "after_ordinal", "after_id")
+
 ADD_CLAIM = t.claims.insert()
 ADD_CLAIM_SOURCES = t.claim_sources.insert()
-CLAIM = select(live_claims).where(lc.id == p("id"))
+# Claims with what they said, for as long as it may be read.
+_SHOWN_CLAIMS = select(
+    *(column for column in lc if column is not lc.value),
+    case((_is_over(live_claims), None), else_=lc.value).label("value"),
+)
+CLAIM = _SHOWN_CLAIMS.where(lc.id == p("id"))
 STATEMENTS = (
     select(live_claims)
     .where(lc.field == p("field"), lc.scope == p("scope"), lc.state == "recorded")
@@ -85,10 +112,16 @@ LAST_STATEMENT = (
     .order_by(*_POSITION, lc.ordinal.desc())
     .limit(1)
 )
+_PLACE = (lc.pos_at, lc.pos_seq, lc.pos_version, lc.revision, lc.ordinal, lc.id)
+_AFTER = tuple(p(name, column.type) for name, column in zip(HISTORY_CURSOR, _PLACE, strict=True))
 HISTORY = (
-    select(live_claims)
-    .where(lc.field == p("field"), or_(p("scope", t.Key).is_(None), lc.scope == p("scope", t.Key)))
-    .order_by(lc.pos_at, lc.pos_seq, lc.pos_version, lc.revision, lc.ordinal)
+    _SHOWN_CLAIMS.where(
+        lc.field == p("field"),
+        or_(p("scope", t.Key).is_(None), lc.scope == p("scope", t.Key)),
+        tuple_(*_PLACE) > tuple_(*_AFTER),
+    )
+    .order_by(*_PLACE)
+    .limit(p("limit", t.Big))
 )
 SAME_FIELD = select(live_claims).where(
     lc.field == p("field"),
@@ -153,7 +186,7 @@ _NO_LONGER = (
         or_(lv.claim.is_(None), lv.claim != k.id),
     )
 )
-SUPERSEDED = _NO_LONGER.where(s.message.in_(p("messages", many=True)))
+SUPERSEDED = _NO_LONGER.add_columns(m.content).where(s.message.in_(p("messages", many=True)))
 _ns = t.note_sources.c
 # The same for the sources of notes.
 SUPERSEDED_OF_NOTES = (
@@ -204,7 +237,7 @@ WITHDRAW_CLAIMS = (
 BLANK_VALUES_OF_CLAIMS = (
     update(t.field_values)
     .where(v.owner == OWNER, v.claim.in_(p("ids", many=True)))
-    .values(value=None, belief=None, claim=None, status="withdrawn", reason=p("reason_"))
+    .values(value=None, belief=None, probability=None, claim=None, status="withdrawn", reason=p("reason_"))
 )
 CLAIMS_OF_FIELD = select(live_claims).where(lc.field == p("field"), lc.scope == p("scope"))
 BLANK_FIELD_VALUES = (
@@ -239,7 +272,7 @@ PREVIOUS_VALUES = (
 REVISION_AT = (
     select(t.changes.c.revision, t.changes.c.turn, t.changes.c.at)
     .where(t.changes.c.owner == OWNER, t.changes.c.at <= p("at"))
-    .order_by(t.changes.c.revision.desc())
+    .order_by(t.changes.c.at.desc(), t.changes.c.revision.desc())
     .limit(1)
 )
 CHANGE_AT = (
@@ -287,6 +320,6 @@ def close_and_open(tx: Writer, current: Row[Any] | None, fields: Mapping[str, An
         errors.certain(closed, "the owner's row lock lets nobody else close a value")
     tx.add(
         ADD_VALUE,
-        [{**fields, "version": version, "opened_revision": tx.revision, "opened_at": tx.now}],
+        [{**fields, "version": version, "opened_revision": tx.revision, "opened_at": tx.monotonic}],
     )
     return version

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy import BindParameter, Executable, Row, and_, bindparam, or_, select
+from sqlalchemy import BindParameter, Executable, Row, Select, and_, bindparam, exists, not_, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.sql.expression import ColumnElement
 
@@ -62,12 +62,18 @@ def on(statement: Statement, dialect: str) -> Executable:
 
 
 def _unexpired(row: Any) -> ColumnElement[bool]:
+    """Tell whether a record is within its own limits and the tenant's.
+
+    Retention counts from when something was said, and from its place in time where that is earlier: a message
+    of last year that is imported today is a year old, and one dated ahead is as old as its commit.
+    """
     return and_(
         or_(row.expires_at.is_(None), row.expires_at > NOW),
         or_(row.expires_turn.is_(None), row.expires_turn > TURN),
         # A sum, so that SQLite does not take the limit for a way in: by the index on ``at`` it would walk
         # all of an owner's rows to find a few by their keys.
         row.at + 0 > CUTOFF,
+        row.observed_at > CUTOFF,
     )
 
 
@@ -81,37 +87,53 @@ live_conversations = (
     .subquery("live_conversations")
 )
 
-live_messages = (
-    select(t.messages)
-    .join(
-        t.conversations,
-        and_(
-            t.conversations.c.owner == t.messages.c.owner,
-            t.conversations.c.id == t.messages.c.conversation,
-        ),
-    )
-    .where(
-        t.messages.c.owner == OWNER,
-        t.conversations.c.owner == OWNER,
-        t.messages.c.deleted_revision.is_(None),
-        t.conversations.c.deleted_revision.is_(None),
-        t.messages.c.created_revision > FLOOR,
-        _unexpired(t.messages.c),
-        or_(t.conversations.c.retain_us.is_(None), t.messages.c.at + t.conversations.c.retain_us > NOW),
-    )
-    .subquery("live_messages")
+_m, _c, _n, _s = t.messages.c, t.conversations.c, t.notes.c, t.note_sources.c
+_IN_ITS_CONVERSATION = and_(_c.owner == _m.owner, _c.id == _m.conversation)
+_MESSAGE_STANDS = and_(
+    _m.deleted_revision.is_(None), _c.deleted_revision.is_(None), _m.created_revision > FLOOR
 )
+_RETAINED = or_(
+    _c.retain_us.is_(None),
+    and_(_m.at + _c.retain_us > NOW, _m.observed_at + _c.retain_us > NOW),
+)
+# What decides whether a standing message may be read: its own limits, its conversation's, its tenant's.
+MESSAGE_IN_TIME = and_(_unexpired(_m), _RETAINED)
 
-live_notes = (
-    select(t.notes)
-    .where(
-        t.notes.c.owner == OWNER,
-        t.notes.c.deleted_revision.is_(None),
-        t.notes.c.created_revision > FLOOR,
-        _unexpired(t.notes.c),
+
+def standing_messages(*shown: Any) -> Select[*tuple[Any, ...]]:
+    """Select from the messages that were not deleted, whether their time has passed or not."""
+    return (
+        select(*shown)
+        .join(t.conversations, _IN_ITS_CONVERSATION)
+        .where(_m.owner == OWNER, _c.owner == OWNER, _MESSAGE_STANDS)
     )
-    .subquery("live_notes")
+
+
+live_messages = standing_messages(t.messages).where(MESSAGE_IN_TIME).subquery("live_messages")
+
+# A note lives no longer than any text that it was drawn from, whatever limit it was given itself.
+_A_SOURCE_IS_OVER = exists(
+    select(_s.message)
+    .join(t.messages, and_(_m.owner == _s.owner, _m.id == _s.message))
+    .join(t.conversations, _IN_ITS_CONVERSATION)
+    .where(
+        _s.owner == OWNER,
+        _m.owner == OWNER,
+        _c.owner == OWNER,
+        _s.note == _n.id,
+        not_(and_(_MESSAGE_STANDS, MESSAGE_IN_TIME)),
+    )
+    .correlate(t.notes)
 )
+NOTE_IN_TIME = and_(_unexpired(_n), not_(_A_SOURCE_IS_OVER))
+
+
+def standing_notes(*shown: Any) -> Select[*tuple[Any, ...]]:
+    """Select from the notes that were not deleted, whether their time has passed or not."""
+    return select(*shown).where(_n.owner == OWNER, _n.deleted_revision.is_(None), _n.created_revision > FLOOR)
+
+
+live_notes = standing_notes(t.notes).where(NOTE_IN_TIME).subquery("live_notes")
 
 live_claims = (
     select(t.claims).where(t.claims.c.owner == OWNER, t.claims.c.revision > FLOOR).subquery("live_claims")
@@ -237,7 +259,9 @@ class Reader(Handle):
 class Writer(Reader):
     """A reader that may also write; holds the owner's row lock until its transaction ends.
 
-    ``discard()`` asks for a rollback at the end without an error (an idempotent replay).
+    ``discard()`` asks for a rollback at the end without an error (an idempotent replay). ``monotonic`` is
+    ``now``, or, while the clock is behind an earlier write of this owner, a time above that: what is said in
+    this transaction is ordered by it.
     """
 
     def __init__(self, *args: Any, new_id: Callable[[str], str], stores: tuple[str, ...], **kw: Any) -> None:
@@ -246,12 +270,20 @@ class Writer(Reader):
         self.stores = stores
         self.discarded = False
         self.actor = "application"
+        self.monotonic = self.now
         self._marks: dict[str, None] = {}
         self._changes: list[tuple[str, str, str]] = []
 
     def discard(self) -> None:
         """Roll back at the end, without an error."""
         self.discarded = True
+
+    def place(self, observed_at: int | None) -> int:
+        """Return where something observed then (us; ``None``: now) stands in the owner's order.
+
+        A date ahead is now; what is said now stands above all that was said, also while the clock is behind.
+        """
+        return self.monotonic if observed_at is None or observed_at >= self.now else observed_at
 
     def seal(self, text: str) -> str:
         """Return what is stored in place of ``text``."""
@@ -292,42 +324,27 @@ class Writer(Reader):
 
     def flush(self) -> None:
         """Write the marks and changes; called once, before the commit."""
-        if self._changes:
-            self.add(
-                ADD_CHANGES,
-                (
-                    {
-                        "revision": self.revision,
-                        "ordinal": ordinal,
-                        "at": self.now,
-                        "turn": self.turn,
-                        "kind": kind,
-                        "key": key,
-                        "actor": self.actor,
-                        "reason": reason,
-                    }
-                    for ordinal, (kind, key, reason) in enumerate(self._changes)
-                ),
-            )
-        if self._marks:
-            self.add(
-                MARK_DIRTY,
-                (
-                    {
-                        "store": store,
-                        "key": key,
-                        "revision": self.revision,
-                        "attempts": 0,
-                        "marked_at": self.now,
-                        "due_at": self.now,
-                        "leased_until": 0,
-                        "lease": "",
-                        "error": "",
-                    }
-                    for store in self.stores
-                    for key in self._marks
-                ),
-            )
+        moment = {"revision": self.revision, "at": self.now, "turn": self.turn, "actor": self.actor}
+        self.add(
+            ADD_CHANGES,
+            (
+                {**moment, "ordinal": ordinal, "kind": kind, "key": key, "reason": reason}
+                for ordinal, (kind, key, reason) in enumerate(self._changes)
+            ),
+        )
+        fresh = {
+            "revision": self.revision,
+            "attempts": 0,
+            "marked_at": self.now,
+            "due_at": self.now,
+            "leased_until": 0,
+            "lease": "",
+            "error": "",
+        }
+        self.add(
+            MARK_DIRTY,
+            ({**fresh, "store": store, "key": key} for store in self.stores for key in self._marks),
+        )
 
 
 ADD_CHANGES = t.changes.insert()

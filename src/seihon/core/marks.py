@@ -8,14 +8,17 @@ So the sentence is still quoted, and the part that was corrected carries what re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from seihon.core.clusters import ceil_boundary, floor_boundary
 
 LONGEST_REPLACEMENT = 120
+MOST_PLACES = 50
+"""Where the same words stand more often than this, the mark stands before the text as well."""
 
 
 class MarkState(StrEnum):
@@ -88,6 +91,30 @@ def mark(text: str, marks: Sequence[Mark], *, clean: Callable[[str], str] = str)
         at = region.end
     parts.add(clean(text[at:]), origin=at)
     return Marked("".join(parts.texts), tuple(parts.holds), pinned, tuple(parts.anchors))
+
+
+def places(text: str, start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """Return every place of ``text`` where the words ``text[start:end]`` stand, in order; none for no words.
+
+    A claim names one place and is about the words: said twice in a message, they are wrong twice. Within a
+    longer Latin word or number they are other words.
+    """
+    words = text[start:end].strip()
+    if not words:
+        return ()
+    before = "(?<![A-Za-z0-9])" if _IS_LATIN.match(words[0]) else ""
+    after = "(?![A-Za-z0-9])" if _IS_LATIN.match(words[-1]) else ""
+    pattern = re.compile(before + re.escape(words) + after)
+    found = {(start, end)}
+    for match in pattern.finditer(text):
+        if len(found) > MOST_PLACES:
+            return (0, 0), *sorted(found)
+        if not start <= match.start() < end:
+            found.add(match.span())
+    return tuple(sorted(found))
+
+
+_IS_LATIN: Final = re.compile("[A-Za-z0-9]")
 
 
 class _Parts:

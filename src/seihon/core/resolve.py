@@ -22,8 +22,9 @@ class Inferred(StrEnum):
 class Position:
     """Where a statement stands among all of its owner, independent of when it was processed.
 
-    ``at``: observed, microseconds since the epoch; ``seq`` and ``version``: of its message; ``revision``:
-    the commit that wrote it; ``ordinal``: among the claims of that commit.
+    ``at``: its time in the owner's order (us), which a clock set back does not lower; ``seq`` and
+    ``version``: of its message; ``revision``: the commit that wrote it; ``ordinal``: among the claims of that
+    commit.
     """
 
     at: int
@@ -41,13 +42,22 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One claim with its place. ``key`` is its id, unique among the statements of a field."""
+    """One claim with its place. ``key`` is its id, unique among the statements of a field.
+
+    ``observed_at``: when it was said (us), from which its age counts; ``None``: at its position's time.
+    """
 
     key: str
     value: Value
     confirmed: bool
     turn: int
     position: Position
+    observed_at: int | None = None
+
+    @property
+    def said_at(self) -> int:
+        """Return when it was said (us)."""
+        return self.position.at if self.observed_at is None else self.observed_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +103,7 @@ def advance(
         return held, Decision(Outcome.REJECT, Reason.BELOW_FLOOR)
     if inferred is Inferred.CANDIDATE and not statement.confirmed:
         return held, Decision(Outcome.CANDIDATE, Reason.NEEDS_CONFIRMATION)
-    at = statement.position.at
+    at = statement.said_at
     claim = Evidence(statement.value, statement.confirmed, statement.turn, at, statement.key)
     clock = Clock(statement.turn, at)
     return policy.apply(held, claim, clock), policy.decide(held, claim, clock)

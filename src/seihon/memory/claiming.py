@@ -18,12 +18,9 @@ from seihon.core.resolve import Position, Statement
 from seihon.core.values import Value
 from seihon.memory import door
 from seihon.memory.fields import FIELD_DELETED, Place, judge, key_of, store_held, value_json
-from seihon.model import Claim, ClaimState, Confidence, Message, Source, Trust, instant, us
+from seihon.model import ClaimState, Confidence, Message, Source, Trust, us
 
 UNTRUSTED_SOURCE = "untrusted_source"
-# What the person made of a candidate.
-REJECTED = "rejected"
-CONFIRMED = "confirmed"
 MOST_SOURCES = 100
 _STATE_OF = {
     Outcome.ACCEPT: ClaimState.RECORDED,
@@ -194,12 +191,17 @@ def _trusted(draft: Draft, found: Sequence[Found]) -> bool:
 
 def record(tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[Found] = ()) -> str:
     """Store a claim with the policy's decision, move the field if it is accepted, and return its id."""
+    turn, position, said_at = _position(tx, at, draft, found)
+    deleted = is_deleted(tx, at, position)
+    known = _rejected_with_its_field(tx, at, found) if deleted and found else None
+    if known is not None:
+        tx.discard()
+        return known
     claim_id = tx.new_id("c")
-    turn, position = _position(tx, at, draft, found)
     confirmed = draft.confidence is Confidence.CONFIRMED
-    statement = Statement(claim_id, draft.value, confirmed, turn, position)
+    statement = Statement(claim_id, draft.value, confirmed, turn, position, said_at)
     held = at.held
-    if is_deleted(tx, at, position):
+    if deleted:
         state, outcome, reason = ClaimState.REJECTED, Outcome.REJECT, FIELD_DELETED
     elif not _trusted(draft, found):
         state, outcome, reason = ClaimState.CANDIDATE, Outcome.CANDIDATE, UNTRUSTED_SOURCE
@@ -214,19 +216,24 @@ def record(tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[
     return claim_id
 
 
-def _position(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> tuple[int, Position]:
-    """Return the turn and the place of a statement among all others of its owner."""
+def _position(tx: Writer, at: Place, draft: Draft, found: Sequence[Found]) -> tuple[int, Position, int]:
+    """Return the turn of a statement, its place among all others of its owner, and when it was said (us).
+
+    A date in the future is no later than the place it was given, and one in the past no newer for its place.
+    """
     if found:
         newest = max((one.message for one in found), key=lambda one: (one.at, one.seq))
-        return newest.turn, Position(us(newest.at), newest.seq, newest.version, tx.revision, 0)
+        place = Position(us(newest.at), newest.seq, newest.version, tx.revision, 0)
+        return newest.turn, place, us(min(newest.at, newest.observed_at))
     if draft.source is Source.SETTING:
         last = tx.first(store.LAST_STATEMENT, field=at.field.name, scope=at.scope)
         floor = 0 if at.floor is None else at.floor.at
-        now = max(tx.now, floor + 1, 0 if last is None else last.pos_at + 1)
-        return tx.turn, Position(now, 0, 0, tx.revision, 0)
-    when = tx.now if draft.observed_at is None else min(draft.observed_at, tx.now)
-    turn = tx.turn if when == tx.now else conversations.turn_at(tx, when)
-    return turn, Position(when, 0, 0, tx.revision, 0)
+        newest_at = max(tx.monotonic, floor + 1, 0 if last is None else last.pos_at + 1)
+        return tx.turn, Position(newest_at, 0, 0, tx.revision, 0), tx.now
+    when, asked = tx.place(draft.observed_at), draft.observed_at
+    said_at = tx.now if asked is None else min(asked, tx.now)
+    turn = tx.turn if when == tx.monotonic else conversations.turn_at(tx, when)
+    return turn, Position(when, 0, 0, tx.revision, 0), said_at
 
 
 def is_deleted(tx: Reader, at: Place, position: Position) -> bool:
@@ -236,6 +243,20 @@ def is_deleted(tx: Reader, at: Place, position: Position) -> bool:
     graves = (("field", key_of(at.field.name, at.scope)), ("owner", ""))
     rows = (tx.first(conversations.TOMBSTONE, kind=kind, key=key) for kind, key in graves)
     return any(row is not None and position.at <= row.at for row in rows)
+
+
+def _rejected_with_its_field(tx: Reader, at: Place, found: Sequence[Found]) -> str | None:
+    """Return the claim from this message that a deletion of the field keeps out; what it said is not kept."""
+    first = found[0].message
+    rows = tx.all(store.SAME_FIELD, field=at.field.name, scope=at.scope, message=first.id)
+    return next(
+        (
+            row.id
+            for row in rows
+            if row.reason == FIELD_DELETED and (row.message, row.pos_version) == (first.id, first.version)
+        ),
+        None,
+    )
 
 
 def _row(
@@ -261,7 +282,7 @@ def _row(
         "message": found[0].message.id if found else None,
         "extractor": draft.extractor,
         "schema_version": schema,
-        "observed_at": position.at,
+        "observed_at": statement.said_at,
         "turn": statement.turn,
         "pos_at": position.at,
         "pos_seq": position.seq,
@@ -355,43 +376,3 @@ def end_candidate(tx: Writer, row: Row[Any], state: ClaimState, base: int) -> No
     )
     errors.certain(moved, "the owner's row lock lets nobody else end a candidate")
     tx.change(f"candidate.{state.value}", row.id)
-
-
-def to_claims(tx: Reader, rows: Sequence[Row[Any]]) -> tuple[Claim, ...]:
-    """Return the nouns of claims, their quotes read in one statement; a withdrawn one shows no words."""
-    quotes = store.quotes(tx, [row.id for row in rows if row.state != ClaimState.WITHDRAWN])
-    return tuple(
-        Claim(
-            id=row.id,
-            field=row.field,
-            scope=row.scope,
-            value=value_json(tx, row.value),
-            confidence=Confidence(row.confidence),
-            source=Source(row.source),
-            state=ClaimState(row.state),
-            outcome=outcome,
-            reason=reason,
-            observed_at=instant(row.observed_at),
-            recorded_at=instant(row.recorded_at),
-            turn=row.turn,
-            revision=row.revision,
-            extractor=row.extractor,
-            quotes=quotes.get(row.id, ()),
-        )
-        for row in rows
-        for outcome, reason in [_decided(row)]
-    )
-
-
-def _decided(row: Row[Any]) -> tuple[str, str]:
-    """Return what was decided in the end: where the person was asked, that is what they said.
-
-    The policy's own decision stays stored: whether a claim was ever the value depends on it.
-    """
-    match row.state:
-        case ClaimState.REJECTED if row.outcome != Outcome.REJECT:
-            return Outcome.REJECT.value, REJECTED
-        case ClaimState.CONFIRMED:
-            return Outcome.ACCEPT.value, CONFIRMED
-        case _:
-            return row.outcome, row.reason

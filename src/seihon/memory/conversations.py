@@ -79,8 +79,7 @@ class Conversations(Base):
             tx.discard()
             return given
         door.ahead(draft.expires_at, tx.now, "expires_at")
-        clamped = tx.now if draft.observed_at is None else min(draft.observed_at, tx.now)
-        seq, at, version = store.open_places(tx, draft.conversation, count=1, at=clamped)
+        seq, at, version = store.open_places(tx, draft.conversation, count=1, at=tx.place(draft.observed_at))
         if expect is not None and version - 1 != expect:
             raise errors.VersionConflict(
                 "The conversation moved on.", kind="conversation", id=draft.conversation, current=version - 1
@@ -163,23 +162,7 @@ class Conversations(Base):
         with self.writing(owner) as tx:
             before = store.get(tx, wanted)
             kept = before.metadata if isinstance(meta, Unset) else meta
-            row = tx.run(
-                store.EDIT_MESSAGE,
-                id=wanted,
-                expect=expected,
-                content_=tx.seal(fresh),
-                metadata_=tx.seal_json(kept) if kept else None,
-                fingerprint_=self.setup.secret.of_message(
-                    tx.owner, before.conversation, before.role.value, fresh
-                ),
-            )
-            if row is None:
-                raise errors.VersionConflict(
-                    "The message was changed by another writer.",
-                    kind="message",
-                    id=wanted,
-                    current=before.version,
-                )
+            self._replace_text(tx, before, expected, fresh, kept)
             tx.run(store.TOUCH_CONVERSATION, id=before.conversation)
             self._bury_text(tx, before)
             lineage.message_edited(self, tx, wanted)
@@ -187,14 +170,38 @@ class Conversations(Base):
             tx.change("message.edited", wanted)
             return store.get(tx, wanted)
 
+    def _replace_text(
+        self, tx: Writer, before: Message, expected: int, fresh: str, metadata: Mapping[str, Any] | None
+    ) -> None:
+        """Overwrite a message in the version that the caller saw."""
+        row = tx.run(
+            store.EDIT_MESSAGE,
+            id=before.id,
+            expect=expected,
+            content_=tx.seal(fresh),
+            metadata_=tx.seal_json(metadata) if metadata else None,
+            fingerprint_=self._mark_of(tx, before, fresh),
+        )
+        if row is None:
+            raise errors.VersionConflict(
+                "The message was changed by another writer.",
+                kind="message",
+                id=before.id,
+                current=before.version,
+            )
+
+    def _mark_of(self, tx: Reader, message: Message, content: str) -> str:
+        """Return the fingerprint of a text where the message stands."""
+        place, role = message.conversation, message.role.value
+        return self.setup.secret.of_message(tx.owner, place, role, content)
+
     def _bury_text(self, tx: Writer, before: Message) -> None:
         """Remember an old text by its fingerprint: importing its transcript again must not bring it back."""
-        place, role = before.conversation, before.role.value
         grave = {
             "kind": "message",
             "key": deletions.old_text_key(before.id, before.version),
-            "fingerprint": self.setup.secret.of_message(tx.owner, place, role, before.content),
-            "conversation": place,
+            "fingerprint": self._mark_of(tx, before, before.content),
+            "conversation": before.conversation,
         }
         deletions.bury(tx, [grave], receipt="", reason="edited")
 
@@ -226,7 +233,7 @@ class Conversations(Base):
         retention: timedelta | Unset | None = KEEP,
         metadata: Mapping[str, Any] | Unset | None = KEEP,
     ) -> Conversation:
-        """Set a conversation's metadata and how long its messages may be read, counted from each one's time.
+        """Set a conversation's metadata, and how long after it was said each message may be read.
 
         What is left out stays; ``None`` takes it away.
 

@@ -58,7 +58,7 @@ def message_row(
         "trust": TRUST[draft.role].value,
         "content": tx.seal(draft.content),
         "metadata": None if draft.metadata is None else tx.seal_json(draft.metadata),
-        "observed_at": at if draft.observed_at is None else draft.observed_at,
+        "observed_at": tx.now if draft.observed_at is None else draft.observed_at,
         "at": at,
         "turn": turn,
         "version": 1,

@@ -13,7 +13,7 @@ from seihon.canonical import conversations
 from seihon.canonical import profiles as store
 from seihon.canonical.codec import to_json
 from seihon.canonical.scope import Reader, Writer
-from seihon.core.policies import Decision, Held, Outcome, Reason
+from seihon.core.policies import Clock, Decision, Held, Outcome, Reason, Told
 from seihon.core.resolve import Inferred, Position, Resolution, Statement, advance, resolve
 from seihon.core.schema import Field
 from seihon.core.values import Value
@@ -25,6 +25,7 @@ TOP: Final = door.MAX_WHOLE
 NO_VALUE = "no_value"
 SOURCE_DELETED = "source_deleted"
 SOURCE_EDITED = "source_edited"
+SETTING_STANDS = "setting_stands"
 FIELD_DELETED = "field_deleted"
 DECLINED = "declined"
 
@@ -84,7 +85,10 @@ def place(tx: Reader, field: Field, scope: str) -> Place:
 
 
 def held_of(tx: Reader, field: Field, row: Row[Any] | None) -> Held | None:
-    """Return what an open value row holds; ``None`` for a blank, or a value the schema no longer allows."""
+    """Return what a value row holds, or held; ``None`` for a blank, or a value the schema no longer allows.
+
+    The weights behind a value go when it is closed: they hold what other claims said.
+    """
     if row is None or row.status != "current":
         return None
     try:
@@ -92,6 +96,8 @@ def held_of(tx: Reader, field: Field, row: Row[Any] | None) -> Held | None:
         belief = field.policy.load_state(tx.open_json(row.belief), field.type.load)
     except errors.InvalidValue:
         return None
+    if row.closed_revision is not None:
+        belief = Told(row.probability, row.opened_at)
     return Held(value, row.confidence == "confirmed", row.turn, row.at, row.claim, belief)
 
 
@@ -107,7 +113,8 @@ def statement_of(tx: Reader, field: Field, row: Row[Any]) -> Statement | None:
         value = field.load(tx.open_json(row.value))
     except errors.InvalidValue:
         return None
-    return Statement(row.id, value, row.confidence == "confirmed", row.turn, position_of(row))
+    confirmed = row.confidence == "confirmed"
+    return Statement(row.id, value, confirmed, row.turn, position_of(row), row.observed_at)
 
 
 def position_of(row: Row[Any]) -> Position:
@@ -163,11 +170,11 @@ def _outweighed(at: Place) -> bool:
     return weighed and at.held is not None and at.held.belief is None
 
 
-def floor_now(tx: Reader, at: Spot) -> Position:
+def floor_now(tx: Writer, at: Spot) -> Position:
     """Return a floor above everything that was said so far, also when the clock was set back since."""
     last = tx.first(store.LAST_STATEMENT, field=at.name, scope=at.scope)
     said = tx.first(conversations.NEWEST_AT)
-    times = [tx.now, 0 if last is None else last.pos_at, 0 if said is None else said.at]
+    times = [tx.monotonic, 0 if last is None else last.pos_at, 0 if said is None else said.at]
     times.append(0 if at.floor is None else at.floor.at)
     return Position(max(times), TOP, TOP, tx.revision, 0)
 
@@ -199,11 +206,18 @@ def store_held(
             "turn": held.turn,
             "at": held.at,
             "belief": None if belief is None else tx.seal_json(belief),
+            "probability": _probability(tx, field, held),
             "reason": reason,
         },
     )
     tx.change("field.changed", key_of(field.name, at.scope), reason)
     return version
+
+
+def _probability(tx: Writer, field: Field, held: Held) -> float | None:
+    """Return how probable a value is as it is stored, as exactly as every database holds it."""
+    found = field.policy.read(held, Clock(tx.turn, tx.now)).probability
+    return None if found is None else round(found, 6)
 
 
 def store_blank(tx: Writer, at: Spot, *, status: str, reason: str, floor: Position | None) -> int:

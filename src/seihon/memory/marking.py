@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,7 @@ from sqlalchemy import Row
 
 from seihon.canonical import profiles as store
 from seihon.canonical.scope import Reader
-from seihon.core.marks import Mark, MarkState
+from seihon.core.marks import Mark, MarkState, places
 from seihon.core.schema import Field
 from seihon.memory import reading
 from seihon.memory.fields import value_json
@@ -20,13 +20,19 @@ Spans = Mapping[str, tuple[Superseded, ...]]
 
 
 def superseded(tx: Reader, messages: Sequence[str], fields: Mapping[str, Field], locale: str) -> Spans:
-    """Return, per message, the quotes whose claim is no longer what its field says."""
+    """Return, per message, where the quotes stand whose claim is no longer what its field says."""
     found: dict[str, list[Superseded]] = {}
     for row in tx.all(store.SUPERSEDED, messages=list(messages)):
         span = _span(tx, row, fields, locale)
         if span is not None:
-            found.setdefault(row.message, []).append(span)
+            found.setdefault(row.message, []).extend(_everywhere(span, tx.open(row.content)))
     return _sorted(found)
+
+
+def _everywhere(span: Superseded, text: str) -> Iterator[Superseded]:
+    """Yield the span at each place where its words stand in the message."""
+    for start, end in places(text, span.start, span.end) or ((span.start, span.end),):
+        yield replace(span, start=start, end=end)
 
 
 def superseded_notes(

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from sqlalchemy import Row
+
 from seihon import errors
 from seihon.canonical import conversations
 from seihon.canonical import notes as store
@@ -119,6 +121,8 @@ class Notes(Base):
     ) -> Note:
         """Change what is named of a note and keep the rest; the old text is not kept.
 
+        A limit that it has from a source message stays: it expires no later than any of them.
+
         Raises:
             VersionConflict: another edit came first; details carry the current version.
         """
@@ -127,6 +131,7 @@ class Notes(Base):
             before = store.get(tx, wanted)
             _require_editable(before)
             meta = before.metadata if isinstance(metadata, Unset) else door.metadata(metadata)
+            inherited = tx.all(store.SOURCE_LIMITS, note=wanted)
             fresh = before.text if isinstance(text, Unset) else door.text(text, "text", limit=door.MAX_NOTE)
             row = tx.run(
                 store.EDIT_NOTE,
@@ -135,8 +140,10 @@ class Notes(Base):
                 text_=tx.seal(fresh),
                 scope_=before.scope if isinstance(scope, Unset) else scopes.scope(scope),
                 metadata_=tx.seal_json(meta) if meta else None,
-                expires_at_=_expiry(before, expires_at),
-                expires_turn_=_expiry_turn(tx, before, expires_after_turns),
+                expires_at_=_earliest(_expiry(before, expires_at), *(one.expires_at for one in inherited)),
+                expires_turn_=_earliest(
+                    _expiry_turn(tx, before, expires_after_turns), *(one.expires_turn for one in inherited)
+                ),
             )
             if row is None:
                 raise _conflict(before)
@@ -221,20 +228,31 @@ def _add(
         if message not in drawn_from:
             conversations.refuse_missing(tx, "message", message)
     door.ahead(draft["expires_at"], tx.now, "expires_at")
-    observed = draft["observed_at"]
-    at = tx.now if observed is None else min(observed, tx.now)
     note = given or tx.new_id("n")
-    expires_turn = draft.get("expires_turn")
-    if draft["expires_after"] is not None:
-        expires_turn = tx.turn + draft["expires_after"]
-    row = {
-        "id": note,
+    row = _row(tx, draft, source, list(drawn_from.values()))
+    tx.add(store.ADD_NOTE, [{"id": note, **row}])
+    links = [{"note": note, "message": one, "message_version": drawn_from[one].version} for one in sources]
+    tx.add(store.ADD_NOTE_SOURCES, links)
+    tx.mark(f"note:{note}")
+    tx.change("note.added", note)
+    return note
+
+
+def _row(
+    tx: Writer, draft: Mapping[str, Any], source: Source, drawn_from: Sequence[Row[Any]]
+) -> dict[str, Any]:
+    """Return a new note's row, but for its id."""
+    observed = draft["observed_at"]
+    at = tx.place(observed)
+    after = draft["expires_after"]
+    expires_turn = draft.get("expires_turn") if after is None else tx.turn + after
+    return {
         "text": tx.seal(draft["text"]),
         "scope": draft["scope"],
         "state": draft["state"].value,
         "source": source.value,
         "metadata": tx.seal_json(dict(draft["metadata"])) if draft["metadata"] else None,
-        "observed_at": at if observed is None else observed,
+        "observed_at": tx.now if observed is None else observed,
         "at": at,
         "turn": tx.turn if observed is None else conversations.turn_at(tx, at),
         "version": 1,
@@ -242,17 +260,11 @@ def _add(
         "revision": tx.revision,
         "recorded_at": tx.now,
         # What was drawn from a text lives no longer than the text.
-        "expires_at": _earliest(draft["expires_at"], *(one.expires_at for one in drawn_from.values())),
-        "expires_turn": _earliest(expires_turn, *(one.expires_turn for one in drawn_from.values())),
+        "expires_at": _earliest(draft["expires_at"], *(one.expires_at for one in drawn_from)),
+        "expires_turn": _earliest(expires_turn, *(one.expires_turn for one in drawn_from)),
         "superseded_by": None,
         "deleted_revision": None,
     }
-    tx.add(store.ADD_NOTE, [row])
-    links = [{"note": note, "message": one, "message_version": drawn_from[one].version} for one in sources]
-    tx.add(store.ADD_NOTE_SOURCES, links)
-    tx.mark(f"note:{note}")
-    tx.change("note.added", note)
-    return note
 
 
 def _earliest(*limits: int | None) -> int | None:

@@ -187,7 +187,9 @@ class Profiles(Base):
         """Return every field's value in a scope, typed, ``None`` where it is blank.
 
         Args:
-            as_of: a time, or a revision of the owner: what was known then, within what deletions left.
+            as_of: a time, or a revision of the owner: what was known then, within what deletions left. Under
+                ``belief`` a value that was replaced since has its ``probability`` at the moment it was stored
+                only, and ``None`` for any later one: how it aged until then is not kept.
 
         Raises:
             InvalidArgument: ``as_of`` is a revision that does not exist yet; details name the newest.
@@ -231,16 +233,36 @@ class Profiles(Base):
             )
         return state.value
 
-    def history(self, owner: str, field: str, *, scope: str | None = None) -> tuple[Claim, ...]:
-        """Return every claim about a field in the order of their statements, with what was decided.
+    def history(
+        self,
+        owner: str,
+        field: str,
+        *,
+        scope: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Claim]:
+        """Return a page of the claims about a field in the order of their statements, oldest first.
 
-        A claim whose source was deleted stays as a withdrawn one without its value.
+        Each tells what was decided. A claim whose source was deleted stays as a withdrawn one without its
+        value, and so does one that an edit withdrew, once its message has expired.
         """
+        where = None if scope is None else scopes.scope(scope)
+        size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
+        place = dict(zip(store.HISTORY_CURSOR, _place_after(cursor), strict=True))
         with self.reading(owner) as tx:
             name = self.schema_of(tx).field(door.identifier(field, "field")).name
-            where = None if scope is None else scopes.scope(scope)
-            rows = tx.all(store.HISTORY, field=name, scope=where)
-            return claiming.to_claims(tx, rows)
+            rows = tx.all(store.HISTORY, field=name, scope=where, limit=size + 1, **place)
+            items = reading.to_claims(tx, rows[:size])
+        if len(rows) <= size:
+            return Page(items)
+        last = rows[size - 1]
+        return Page(
+            items,
+            door.make_cursor(
+                last.pos_at, last.pos_seq, last.pos_version, last.revision, last.ordinal, last.id
+            ),
+        )
 
     def claim(self, owner: str, claim: str) -> Claim:
         """Return one claim.
@@ -292,7 +314,7 @@ class Profiles(Base):
         row = tx.first(store.CLAIM, id=claim)
         if row is None:
             raise errors.NotFound("No such claim of this owner.", kind="claim", id=claim)
-        return claiming.to_claims(tx, [row])[0]
+        return reading.to_claims(tx, [row])[0]
 
     @staticmethod
     def _moment(tx: Reader, as_of: datetime | int) -> tuple[int, Clock]:
@@ -310,6 +332,16 @@ class Profiles(Base):
             )
         row = tx.first(store.CHANGE_AT, revision=wanted)
         return (wanted, Clock(0, 0)) if row is None else (wanted, Clock(row.turn, row.at))
+
+
+def _place_after(cursor: str | None) -> tuple[int | str, ...]:
+    """Return the place among a field's claims that a page goes on from."""
+    found = door.cursor(cursor, len(store.HISTORY_CURSOR))
+    if found is None:
+        # What was observed before 1970 is a negative number of microseconds.
+        return -(2**62), 0, 0, 0, 0, ""
+    *numbers, last = found
+    return *(door.numbers("~".join(numbers), len(numbers)) or ()), last
 
 
 def placed(schema: ProfileSchema, field: str, scope: str) -> tuple[Field, str]:

@@ -11,12 +11,25 @@ from seihon import errors
 from seihon.canonical import profiles as store
 from seihon.canonical.scope import Reader
 from seihon.core.freshness import Freshness, FreshnessState, freshness
-from seihon.core.policies import Clock
+from seihon.core.policies import Clock, Outcome
 from seihon.core.schema import Field, ProfileSchema
 from seihon.memory.fields import NO_VALUE, held_of, value_json
-from seihon.model import Confidence, FieldState, FieldStatus, Quote, Source, Value, instant
+from seihon.model import (
+    Claim,
+    ClaimState,
+    Confidence,
+    FieldState,
+    FieldStatus,
+    Quote,
+    Source,
+    Value,
+    instant,
+)
 
 OUTSIDE_SCHEMA = "outside_schema"
+# What the person made of a candidate.
+REJECTED = "rejected"
+CONFIRMED = "confirmed"
 # A scope in one of these states answers for itself; otherwise a broader scope is asked.
 _ANSWERS = frozenset({FieldStatus.CURRENT, FieldStatus.STALE, FieldStatus.DECLINED})
 
@@ -131,3 +144,43 @@ def render(field: Field | None, value: Value | None, locale: str) -> str | None:
         )
     except errors.InvalidValue:
         return str(value)
+
+
+def to_claims(tx: Reader, rows: Sequence[Row[Any]]) -> tuple[Claim, ...]:
+    """Return the nouns of claims, their quotes read in one statement; a withdrawn one shows no words."""
+    quotes = store.quotes(tx, [row.id for row in rows if row.state != ClaimState.WITHDRAWN])
+    return tuple(
+        Claim(
+            id=row.id,
+            field=row.field,
+            scope=row.scope,
+            value=value_json(tx, row.value),
+            confidence=Confidence(row.confidence),
+            source=Source(row.source),
+            state=ClaimState(row.state),
+            outcome=outcome,
+            reason=reason,
+            observed_at=instant(row.observed_at),
+            recorded_at=instant(row.recorded_at),
+            turn=row.turn,
+            revision=row.revision,
+            extractor=row.extractor,
+            quotes=quotes.get(row.id, ()),
+        )
+        for row in rows
+        for outcome, reason in [_decided(row)]
+    )
+
+
+def _decided(row: Row[Any]) -> tuple[str, str]:
+    """Return what was decided in the end: where the person was asked, that is what they said.
+
+    The policy's own decision stays stored: whether a claim was ever the value depends on it.
+    """
+    match row.state:
+        case ClaimState.REJECTED if row.outcome != Outcome.REJECT:
+            return Outcome.REJECT.value, REJECTED
+        case ClaimState.CONFIRMED:
+            return Outcome.ACCEPT.value, CONFIRMED
+        case _:
+            return row.outcome, row.reason

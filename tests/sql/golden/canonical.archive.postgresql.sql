@@ -120,7 +120,7 @@ LIMIT %(p_limit)s::BIGINT;
 
 -- OWNER_ROW
 SELECT owners.owner, owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state,
-    owners.created_at, owners.active_at
+    owners.created_at, owners.active_at, owners.monotonic_at
 FROM owners
 WHERE owners.owner = %(s_owner)s::VARCHAR COLLATE "C";
 
@@ -157,8 +157,8 @@ LIMIT %(p_limit)s::BIGINT;
 -- RESTORE_OWNER
 UPDATE owners SET revision=%(p_revision_)s::BIGINT, epoch=%(p_epoch_)s::BIGINT, turn=%(p_turn_)s::BIGINT,
     floor_revision=%(p_floor_)s::BIGINT, state=%(p_state_)s::VARCHAR COLLATE "C",
-    created_at=%(p_created_at_)s::BIGINT, active_at=%(p_active_at_)s::BIGINT WHERE owners.owner =
-    %(s_owner)s::VARCHAR COLLATE "C";
+    created_at=%(p_created_at_)s::BIGINT, active_at=%(p_active_at_)s::BIGINT,
+    monotonic_at=%(p_active_at_)s::BIGINT WHERE owners.owner = %(s_owner)s::VARCHAR COLLATE "C";
 
 -- TOMBSTONES_HELD
 SELECT tombstones.kind, tombstones.key

@@ -111,7 +111,7 @@ LIMIT ? OFFSET ?;
 
 -- OWNER_ROW
 SELECT owners.owner, owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state,
-    owners.created_at, owners.active_at
+    owners.created_at, owners.active_at, owners.monotonic_at
 FROM owners
 WHERE owners.owner = ?;
 
@@ -143,8 +143,8 @@ WHERE receipt_stores.owner = ? AND (receipt_stores.receipt, receipt_stores.store
 LIMIT ? OFFSET ?;
 
 -- RESTORE_OWNER
-UPDATE owners SET revision=?, epoch=?, turn=?, floor_revision=?, state=?, created_at=?, active_at=? WHERE
-    owners.owner = ?;
+UPDATE owners SET revision=?, epoch=?, turn=?, floor_revision=?, state=?, created_at=?, active_at=?,
+    monotonic_at=? WHERE owners.owner = ?;
 
 -- TOMBSTONES_HELD
 SELECT tombstones.kind, tombstones."key"

@@ -59,8 +59,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation IN (__[POSTCOMPILE_p_ids]) GROUP BY live_messages.conversation;
 
 -- EDIT_MESSAGE
@@ -76,18 +77,38 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
     messages.conversation
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
-    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at <= %(s_now)s::BIGINT OR
-    messages.expires_turn <= %(s_turn)s::BIGINT OR messages.at + conversations.retain_us <= %(s_now)s::BIGINT
-    OR messages.at <= %(s_cutoff)s::BIGINT)
+    messages.created_revision > %(s_floor)s::BIGINT AND NOT ((messages.expires_at IS NULL OR
+    messages.expires_at > %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn >
+    %(s_turn)s::BIGINT) AND messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at >
+    %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us >
+    %(s_now)s::BIGINT AND messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))
 LIMIT %(p_limit)s::BIGINT;
 
 -- EXPIRED_NOTES
 SELECT notes.id
 FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
-    notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at <= %(s_now)s::BIGINT OR
-    notes.expires_turn <= %(s_turn)s::BIGINT OR notes.at <= %(s_cutoff)s::BIGINT)
+    notes.created_revision > %(s_floor)s::BIGINT AND NOT ((notes.expires_at IS NULL OR notes.expires_at >
+    %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)))))
 LIMIT %(p_limit)s::BIGINT;
+
+-- FIRST_TURN
+SELECT messages.turn
+FROM messages
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" ORDER BY messages.at
+LIMIT %(param_1)s::INTEGER;
 
 -- MESSAGE
 SELECT live_messages.owner, live_messages.id, live_messages.conversation, live_messages.seq,
@@ -108,8 +129,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id = %(p_id)s::VARCHAR COLLATE "C";
 
 -- MESSAGE_FATE
@@ -164,8 +186,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C" AND live_messages.seq >
     %(p_after)s::BIGINT ORDER BY live_messages.seq
 LIMIT %(p_limit)s::BIGINT;
@@ -189,8 +212,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation = %(p_conversation)s::VARCHAR COLLATE "C" ORDER BY live_messages.seq DESC
 LIMIT %(p_limit)s::BIGINT;
 
@@ -218,8 +242,3 @@ FROM messages
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.at <= %(p_at)s::BIGINT ORDER BY
     messages.at DESC
 LIMIT %(param_1)s::INTEGER;
-
--- TURN_BEFORE_FIRST
-SELECT min(messages.turn) AS min_1
-FROM messages
-WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C";

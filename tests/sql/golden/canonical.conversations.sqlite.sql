@@ -53,8 +53,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.conversation IN (__[POSTCOMPILE_p_ids]) GROUP BY live_messages.conversation;
 
 -- EDIT_MESSAGE
@@ -67,15 +67,32 @@ SELECT messages.id
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
-    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at <= ? OR
-    messages.expires_turn <= ? OR messages.at + conversations.retain_us <= ? OR messages.at <= ?)
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND NOT ((messages.expires_at IS
+    NULL OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?))
 LIMIT ? OFFSET ?;
 
 -- EXPIRED_NOTES
 SELECT notes.id
 FROM notes
-WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
-    <= ? OR notes.expires_turn <= ? OR notes.at <= ?)
+WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND NOT
+    ((notes.expires_at IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn
+    > ?) AND notes.at + ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?)))))
+LIMIT ? OFFSET ?;
+
+-- FIRST_TURN
+SELECT messages.turn
+FROM messages
+WHERE messages.owner = ? ORDER BY messages.at
 LIMIT ? OFFSET ?;
 
 -- MESSAGE
@@ -96,8 +113,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.id = ?;
 
 -- MESSAGE_FATE
@@ -148,8 +165,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.conversation = ? AND live_messages.seq > ? ORDER BY live_messages.seq
 LIMIT ? OFFSET ?;
 
@@ -171,8 +188,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.conversation = ? ORDER BY live_messages.seq DESC
 LIMIT ? OFFSET ?;
 
@@ -195,8 +212,3 @@ SELECT messages.turn
 FROM messages
 WHERE messages.owner = ? AND messages.at <= ? ORDER BY messages.at DESC
 LIMIT ? OFFSET ?;
-
--- TURN_BEFORE_FIRST
-SELECT min(messages.turn) AS min_1
-FROM messages
-WHERE messages.owner = ?;

@@ -78,9 +78,10 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.id = waiting.id ORDER BY
-    live_messages.at DESC, live_messages.id
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.id
+    = waiting.id ORDER BY live_messages.at DESC, live_messages.id
 LIMIT %(p_limit)s::BIGINT;
 
 -- HELD

@@ -68,8 +68,9 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages ON live_messages.id = waiting.id ORDER BY live_messages.at DESC, live_messages.id
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages ON
+    live_messages.id = waiting.id ORDER BY live_messages.at DESC, live_messages.id
 LIMIT ? OFFSET ?;
 
 -- HELD

@@ -71,7 +71,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.id = %(p_id)s::VARCHAR COLLATE "C";
 
 -- NOTES
@@ -89,7 +100,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.state IN (__[POSTCOMPILE_p_states]) AND (live_notes.at, live_notes.id) >
     (%(p_after)s::BIGINT, %(p_after_id)s) ORDER BY live_notes.at, live_notes.id
 LIMIT %(p_limit)s::BIGINT;
@@ -109,7 +131,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_ids]);
 
 -- NOTE_SOURCES
@@ -132,10 +165,42 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.state = %(state_1)s::VARCHAR COLLATE "C" AND live_notes.scope IN (__[POSTCOMPILE_p_scopes])
     ORDER BY live_notes.at DESC, live_notes.id
 LIMIT %(p_limit)s::BIGINT;
+
+-- SOURCE_LIMITS
+SELECT live_messages.expires_at, live_messages.expires_turn
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages JOIN note_sources ON
+    note_sources.owner = live_messages.owner AND note_sources.message = live_messages.id
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = %(p_note)s::VARCHAR
+    COLLATE "C";
 
 -- SOURCE_MESSAGES
 SELECT live_messages.id, live_messages.version, live_messages.expires_at, live_messages.expires_turn
@@ -151,6 +216,7 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);

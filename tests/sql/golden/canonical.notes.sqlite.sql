@@ -53,7 +53,15 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes
 WHERE live_notes.id = ?;
 
 -- NOTES
@@ -70,7 +78,15 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes
 WHERE live_notes.state IN (__[POSTCOMPILE_p_states]) AND (live_notes.at, live_notes.id) > (?, ?) ORDER BY
     live_notes.at, live_notes.id
 LIMIT ? OFFSET ?;
@@ -89,7 +105,15 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_ids]);
 
 -- NOTE_SOURCES
@@ -111,10 +135,36 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes
 WHERE live_notes.state = ? AND live_notes.scope IN (__[POSTCOMPILE_p_scopes]) ORDER BY live_notes.at DESC,
     live_notes.id
 LIMIT ? OFFSET ?;
+
+-- SOURCE_LIMITS
+SELECT live_messages.expires_at, live_messages.expires_turn
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages JOIN
+    note_sources ON note_sources.owner = live_messages.owner AND note_sources.message = live_messages.id
+WHERE note_sources.owner = ? AND note_sources.note = ?;
 
 -- SOURCE_MESSAGES
 SELECT live_messages.id, live_messages.version, live_messages.expires_at, live_messages.expires_turn
@@ -129,6 +179,6 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_ids]);

@@ -33,9 +33,9 @@ UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s:
 
 -- BLANK_VALUES_OF_CLAIMS
 UPDATE field_values SET status=%(status)s::VARCHAR COLLATE "C", value=%(value)s::VARCHAR,
-    claim=%(claim)s::VARCHAR COLLATE "C", belief=%(belief)s::VARCHAR, reason=%(p_reason_)s::VARCHAR COLLATE
-    "C" WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.claim IN
-    (__[POSTCOMPILE_p_ids]);
+    claim=%(claim)s::VARCHAR COLLATE "C", probability=%(probability)s, belief=%(belief)s::VARCHAR,
+    reason=%(p_reason_)s::VARCHAR COLLATE "C" WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND
+    field_values.claim IN (__[POSTCOMPILE_p_ids]);
 
 -- CANDIDATES
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -86,12 +86,29 @@ WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.revision <= %
 LIMIT %(param_1)s::INTEGER;
 
 -- CLAIM
-SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
-    live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
-    live_claims.schema_version, live_claims.observed_at, live_claims.turn, live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.ordinal, live_claims.revision,
-    live_claims.recorded_at, live_claims.state, live_claims.outcome, live_claims.reason,
-    live_claims.base_version, live_claims.ended_revision
+SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.confidence,
+    live_claims.source, live_claims.message, live_claims.extractor, live_claims.schema_version,
+    live_claims.observed_at, live_claims.turn, live_claims.pos_at, live_claims.pos_seq,
+    live_claims.pos_version, live_claims.ordinal, live_claims.revision, live_claims.recorded_at,
+    live_claims.state, live_claims.outcome, live_claims.reason, live_claims.base_version,
+    live_claims.ended_revision, CASE WHEN (live_claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
+    live_claims.message IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id = live_claims.message))) THEN NULL ELSE live_claims.value END AS value
 FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
     claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
     message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
@@ -211,12 +228,29 @@ WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.fie
 LIMIT %(param_1)s::INTEGER;
 
 -- HISTORY
-SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
-    live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
-    live_claims.schema_version, live_claims.observed_at, live_claims.turn, live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.ordinal, live_claims.revision,
-    live_claims.recorded_at, live_claims.state, live_claims.outcome, live_claims.reason,
-    live_claims.base_version, live_claims.ended_revision
+SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.confidence,
+    live_claims.source, live_claims.message, live_claims.extractor, live_claims.schema_version,
+    live_claims.observed_at, live_claims.turn, live_claims.pos_at, live_claims.pos_seq,
+    live_claims.pos_version, live_claims.ordinal, live_claims.revision, live_claims.recorded_at,
+    live_claims.state, live_claims.outcome, live_claims.reason, live_claims.base_version,
+    live_claims.ended_revision, CASE WHEN (live_claims.state = %(state_1)s::VARCHAR COLLATE "C" AND
+    live_claims.message IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id = live_claims.message))) THEN NULL ELSE live_claims.value END AS value
 FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
     claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
     message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
@@ -228,8 +262,13 @@ FROM claims
 WHERE claims.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.revision > %(s_floor)s::BIGINT) AS
     live_claims
 WHERE live_claims.field = %(p_field)s::VARCHAR COLLATE "C" AND (%(p_scope)s::VARCHAR COLLATE "C" IS NULL OR
-    live_claims.scope = %(p_scope)s::VARCHAR COLLATE "C") ORDER BY live_claims.pos_at, live_claims.pos_seq,
-    live_claims.pos_version, live_claims.revision, live_claims.ordinal;
+    live_claims.scope = %(p_scope)s::VARCHAR COLLATE "C") AND (live_claims.pos_at, live_claims.pos_seq,
+    live_claims.pos_version, live_claims.revision, live_claims.ordinal, live_claims.id) >
+    (%(p_after_at)s::BIGINT, %(p_after_seq)s::BIGINT, %(p_after_version)s::BIGINT,
+    %(p_after_revision)s::BIGINT, %(p_after_ordinal)s::BIGINT, %(p_after_id)s::VARCHAR COLLATE "C") ORDER BY
+    live_claims.pos_at, live_claims.pos_seq, live_claims.pos_version, live_claims.revision,
+    live_claims.ordinal, live_claims.id
+LIMIT %(p_limit)s::BIGINT;
 
 -- KEPT_CLAIMS
 SELECT live_claims.id
@@ -309,9 +348,10 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON live_messages.owner =
-    claim_sources.owner AND live_messages.id = claim_sources.message
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages ON
+    live_messages.owner = claim_sources.owner AND live_messages.id = claim_sources.message
 WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claim_sources.claim IN
     (__[POSTCOMPILE_p_claims]) ORDER BY claim_sources.claim, claim_sources.message;
 
@@ -322,8 +362,8 @@ UPDATE claims SET message=%(p_message_)s::VARCHAR COLLATE "C" WHERE claims.owner
 -- REVISION_AT
 SELECT changes.revision, changes.turn, changes.at
 FROM changes
-WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.at <= %(p_at)s::BIGINT ORDER BY
-    changes.revision DESC
+WHERE changes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND changes.at <= %(p_at)s::BIGINT ORDER BY changes.at
+    DESC, changes.revision DESC
 LIMIT %(param_1)s::INTEGER;
 
 -- SAME_FIELD
@@ -370,7 +410,8 @@ WHERE live_claims.field = %(p_field)s::VARCHAR COLLATE "C" AND live_claims.scope
 
 -- SUPERSEDED
 SELECT claim_sources.message, claim_sources.quote_start, claim_sources.quote_end, claims.field, claims.scope,
-    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at
+    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at,
+    messages.content
 FROM claim_sources JOIN claims ON claims.owner = claim_sources.owner AND claims.id = claim_sources.claim JOIN
     messages ON messages.owner = claim_sources.owner AND messages.id = claim_sources.message AND
     messages.version = claim_sources.message_version JOIN (SELECT field_values.owner AS owner,
@@ -462,12 +503,65 @@ WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.clo
 WHERE live_values.scope IN (__[POSTCOMPILE_p_scopes]);
 
 -- VALUES_AS_OF
-SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
-    field_values.value, field_values.confidence, field_values.claim, field_values.observed_at,
-    field_values.turn, field_values.at, field_values.probability, field_values.belief, field_values.reason,
-    field_values.floor_at, field_values.floor_seq, field_values.floor_version, field_values.opened_revision,
-    field_values.opened_at, field_values.closed_revision, field_values.superseded_by, claims.source AS source,
-    claims.message AS message
+SELECT field_values.owner, field_values.field, field_values.scope, field_values.version,
+    field_values.confidence, field_values.claim, field_values.observed_at, field_values.turn, field_values.at,
+    field_values.probability, field_values.belief, field_values.floor_at, field_values.floor_seq,
+    field_values.floor_version, field_values.opened_revision, field_values.opened_at,
+    field_values.closed_revision, field_values.superseded_by, CASE WHEN (claims.state = %(state_1)s::VARCHAR
+    COLLATE "C" AND claims.message IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN %(param_1)s::VARCHAR ELSE field_values.status END AS status,
+    CASE WHEN (claims.state = %(state_2)s::VARCHAR COLLATE "C" AND claims.message IS NOT NULL AND NOT (EXISTS
+    (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN NULL ELSE field_values.value END AS value, CASE WHEN
+    (claims.state = %(state_3)s::VARCHAR COLLATE "C" AND claims.message IS NOT NULL AND NOT (EXISTS (SELECT
+    live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN %(param_2)s::VARCHAR ELSE field_values.reason END AS reason,
+    claims.source AS source, claims.message AS message
 FROM field_values LEFT OUTER JOIN claims ON claims.owner = field_values.owner AND claims.id =
     field_values.claim AND claims.owner = %(s_owner)s::VARCHAR COLLATE "C"
 WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.opened_revision >

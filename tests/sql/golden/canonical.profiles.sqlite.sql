@@ -17,8 +17,8 @@ UPDATE field_values SET status=?, value=?, confidence=?, claim=?, probability=?,
     field_values.owner = ? AND field_values.field = ? AND field_values.scope = ?;
 
 -- BLANK_VALUES_OF_CLAIMS
-UPDATE field_values SET status=?, value=?, claim=?, belief=?, reason=? WHERE field_values.owner = ? AND
-    field_values.claim IN (__[POSTCOMPILE_p_ids]);
+UPDATE field_values SET status=?, value=?, claim=?, probability=?, belief=?, reason=? WHERE field_values.owner
+    = ? AND field_values.claim IN (__[POSTCOMPILE_p_ids]);
 
 -- CANDIDATES
 SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
@@ -68,12 +68,27 @@ WHERE changes.owner = ? AND changes.revision <= ? ORDER BY changes.revision DESC
 LIMIT ? OFFSET ?;
 
 -- CLAIM
-SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
-    live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
-    live_claims.schema_version, live_claims.observed_at, live_claims.turn, live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.ordinal, live_claims.revision,
-    live_claims.recorded_at, live_claims.state, live_claims.outcome, live_claims.reason,
-    live_claims.base_version, live_claims.ended_revision
+SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.confidence,
+    live_claims.source, live_claims.message, live_claims.extractor, live_claims.schema_version,
+    live_claims.observed_at, live_claims.turn, live_claims.pos_at, live_claims.pos_seq,
+    live_claims.pos_version, live_claims.ordinal, live_claims.revision, live_claims.recorded_at,
+    live_claims.state, live_claims.outcome, live_claims.reason, live_claims.base_version,
+    live_claims.ended_revision, CASE WHEN (live_claims.state = ? AND live_claims.message IS NOT NULL AND NOT
+    (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
+WHERE live_messages.id = live_claims.message))) THEN NULL ELSE live_claims.value END AS value
 FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
     claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
     message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
@@ -179,12 +194,27 @@ WHERE field_values.owner = ? AND field_values.field = ? AND field_values.scope =
 LIMIT ? OFFSET ?;
 
 -- HISTORY
-SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.value,
-    live_claims.confidence, live_claims.source, live_claims.message, live_claims.extractor,
-    live_claims.schema_version, live_claims.observed_at, live_claims.turn, live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.ordinal, live_claims.revision,
-    live_claims.recorded_at, live_claims.state, live_claims.outcome, live_claims.reason,
-    live_claims.base_version, live_claims.ended_revision
+SELECT live_claims.owner, live_claims.id, live_claims.field, live_claims.scope, live_claims.confidence,
+    live_claims.source, live_claims.message, live_claims.extractor, live_claims.schema_version,
+    live_claims.observed_at, live_claims.turn, live_claims.pos_at, live_claims.pos_seq,
+    live_claims.pos_version, live_claims.ordinal, live_claims.revision, live_claims.recorded_at,
+    live_claims.state, live_claims.outcome, live_claims.reason, live_claims.base_version,
+    live_claims.ended_revision, CASE WHEN (live_claims.state = ? AND live_claims.message IS NOT NULL AND NOT
+    (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
+WHERE live_messages.id = live_claims.message))) THEN NULL ELSE live_claims.value END AS value
 FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, claims.scope AS scope,
     claims.value AS value, claims.confidence AS confidence, claims.source AS source, claims.message AS
     message, claims.extractor AS extractor, claims.schema_version AS schema_version, claims.observed_at AS
@@ -194,8 +224,11 @@ FROM (SELECT claims.owner AS owner, claims.id AS id, claims.field AS field, clai
     base_version, claims.ended_revision AS ended_revision
 FROM claims
 WHERE claims.owner = ? AND claims.revision > ?) AS live_claims
-WHERE live_claims.field = ? AND (? IS NULL OR live_claims.scope = ?) ORDER BY live_claims.pos_at,
-    live_claims.pos_seq, live_claims.pos_version, live_claims.revision, live_claims.ordinal;
+WHERE live_claims.field = ? AND (? IS NULL OR live_claims.scope = ?) AND (live_claims.pos_at,
+    live_claims.pos_seq, live_claims.pos_version, live_claims.revision, live_claims.ordinal, live_claims.id) >
+    (?, ?, ?, ?, ?, ?) ORDER BY live_claims.pos_at, live_claims.pos_seq, live_claims.pos_version,
+    live_claims.revision, live_claims.ordinal, live_claims.id
+LIMIT ? OFFSET ?;
 
 -- KEPT_CLAIMS
 SELECT live_claims.id
@@ -267,8 +300,9 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages ON live_messages.owner = claim_sources.owner AND live_messages.id = claim_sources.message
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages ON
+    live_messages.owner = claim_sources.owner AND live_messages.id = claim_sources.message
 WHERE claim_sources.owner = ? AND claim_sources.claim IN (__[POSTCOMPILE_p_claims]) ORDER BY
     claim_sources.claim, claim_sources.message;
 
@@ -278,7 +312,7 @@ UPDATE claims SET message=? WHERE claims.owner = ? AND claims.id = ? RETURNING i
 -- REVISION_AT
 SELECT changes.revision, changes.turn, changes.at
 FROM changes
-WHERE changes.owner = ? AND changes.at <= ? ORDER BY changes.revision DESC
+WHERE changes.owner = ? AND changes.at <= ? ORDER BY changes.at DESC, changes.revision DESC
 LIMIT ? OFFSET ?;
 
 -- SAME_FIELD
@@ -321,7 +355,8 @@ WHERE live_claims.field = ? AND live_claims.scope = ? AND live_claims.state = ? 
 
 -- SUPERSEDED
 SELECT claim_sources.message, claim_sources.quote_start, claim_sources.quote_end, claims.field, claims.scope,
-    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at
+    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at,
+    messages.content
 FROM claim_sources JOIN claims ON claims.owner = claim_sources.owner AND claims.id = claim_sources.claim JOIN
     messages ON messages.owner = claim_sources.owner AND messages.id = claim_sources.message AND
     messages.version = claim_sources.message_version JOIN (SELECT field_values.owner AS owner,
@@ -408,12 +443,57 @@ WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_
 WHERE live_values.scope IN (__[POSTCOMPILE_p_scopes]);
 
 -- VALUES_AS_OF
-SELECT field_values.owner, field_values.field, field_values.scope, field_values.version, field_values.status,
-    field_values.value, field_values.confidence, field_values.claim, field_values.observed_at,
-    field_values.turn, field_values.at, field_values.probability, field_values.belief, field_values.reason,
-    field_values.floor_at, field_values.floor_seq, field_values.floor_version, field_values.opened_revision,
-    field_values.opened_at, field_values.closed_revision, field_values.superseded_by, claims.source AS source,
-    claims.message AS message
+SELECT field_values.owner, field_values.field, field_values.scope, field_values.version,
+    field_values.confidence, field_values.claim, field_values.observed_at, field_values.turn, field_values.at,
+    field_values.probability, field_values.belief, field_values.floor_at, field_values.floor_seq,
+    field_values.floor_version, field_values.opened_revision, field_values.opened_at,
+    field_values.closed_revision, field_values.superseded_by, CASE WHEN (claims.state = ? AND claims.message
+    IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN ? ELSE field_values.status END AS status, CASE WHEN
+    (claims.state = ? AND claims.message IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN NULL ELSE field_values.value END AS value, CASE WHEN
+    (claims.state = ? AND claims.message IS NOT NULL AND NOT (EXISTS (SELECT live_messages.id
+FROM (SELECT messages.owner AS owner, messages.id AS id, messages.conversation AS conversation, messages.seq
+    AS seq, messages.role AS role, messages.trust AS trust, messages.content AS content, messages.metadata AS
+    metadata, messages.observed_at AS observed_at, messages.at AS at, messages.turn AS turn, messages.version
+    AS version, messages.created_revision AS created_revision, messages.revision AS revision,
+    messages.recorded_at AS recorded_at, messages.expires_at AS expires_at, messages.expires_turn AS
+    expires_turn, messages.fingerprint AS fingerprint, messages.deleted_revision AS deleted_revision
+FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
+    messages.conversation
+WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
+    OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
+WHERE live_messages.id = claims.message))) THEN ? ELSE field_values.reason END AS reason, claims.source AS
+    source, claims.message AS message
 FROM field_values LEFT OUTER JOIN claims ON claims.owner = field_values.owner AND claims.id =
     field_values.claim AND claims.owner = ?
 WHERE field_values.owner = ? AND field_values.opened_revision > ? AND field_values.opened_revision <= ? AND

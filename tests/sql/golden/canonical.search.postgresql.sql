@@ -15,8 +15,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_messages]) UNION ALL SELECT %(param_3)s::VARCHAR COLLATE "C" ||
     live_notes.id AS doc, live_notes.id, live_notes.text, live_notes.version, live_notes.revision,
     live_notes.observed_at, live_notes.at, %(param_4)s::VARCHAR COLLATE "C" AS conversation,
@@ -32,7 +33,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_notes]) AND live_notes.state = %(state_1)s::VARCHAR COLLATE "C";
 
 -- FREQUENCIES
@@ -84,8 +96,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id = substr(kept.doc, %(substr_1)s::INTEGER) AND live_messages.revision = kept.version
 LIMIT ALL OFFSET 0) AS row ON true
 WHERE round(scored.score * %(score_1)s) >= (SELECT bar.least
@@ -116,7 +129,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.id = substr(kept.doc, %(substr_5)s::INTEGER) AND live_notes.revision = kept.version
 LIMIT ALL OFFSET 0) AS row ON true
 WHERE round(scored.score * %(score_1)s) >= (SELECT bar.least
@@ -155,8 +179,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.id = substr(kept.doc, %(substr_9)s::INTEGER) AND live_messages.revision = kept.version
 LIMIT ALL OFFSET 0) AS row ON true
 WHERE (SELECT count(*) AS count_1
@@ -188,7 +213,18 @@ FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND
     notes.created_revision > %(s_floor)s::BIGINT AND (notes.expires_at IS NULL OR notes.expires_at >
     %(s_now)s::BIGINT) AND (notes.expires_turn IS NULL OR notes.expires_turn > %(s_turn)s::BIGINT) AND
-    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT) AS live_notes
+    notes.at + %(at_2)s::BIGINT > %(s_cutoff)s::BIGINT AND notes.observed_at > %(s_cutoff)s::BIGINT AND NOT
+    (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note = notes.id AND NOT
+    (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
+    %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT))))) AS live_notes
 WHERE live_notes.id = substr(kept.doc, %(substr_13)s::INTEGER) AND live_notes.revision = kept.version
 LIMIT ALL OFFSET 0) AS row ON true
 WHERE (SELECT count(*) AS count_1
@@ -217,8 +253,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE live_messages.conversation = pool.conversation AND live_messages.seq BETWEEN pool.seq -
     %(p_reach)s::BIGINT AND pool.seq + %(p_reach)s::BIGINT
 LIMIT ALL OFFSET 0) AS beside ON true JOIN LATERAL (SELECT ft_documents.doc AS doc

@@ -13,8 +13,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages
 WHERE live_messages.id IN (__[POSTCOMPILE_p_messages]) UNION ALL SELECT ? || live_notes.id AS doc,
     live_notes.id, live_notes.text, live_notes.version, live_notes.revision, live_notes.observed_at,
     live_notes.at, ? AS conversation, ? AS seq, ? AS role, ? AS trust, live_notes.scope
@@ -27,7 +27,15 @@ FROM (SELECT notes.owner AS owner, notes.id AS id, notes.text AS text, notes.sco
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes
 WHERE live_notes.id IN (__[POSTCOMPILE_p_notes]) AND live_notes.state = ?;
 
 -- FREQUENCIES
@@ -64,9 +72,9 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages ON live_messages.id = substr(ft_documents.doc, ?) AND live_messages.revision =
-    ft_documents.version
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages ON
+    live_messages.id = substr(ft_documents.doc, ?) AND live_messages.revision = ft_documents.version
 WHERE round(scored.score * ?) >= (SELECT bar.least
 FROM bar) AND substr(scored.doc, ?, ?) = ? AND (? IS NULL OR ? = ?) AND (? IS NULL OR
     live_messages.conversation = ?) UNION ALL SELECT scored.doc AS doc, scored.score AS score, scored.held AS
@@ -81,8 +89,16 @@ FROM scored CROSS JOIN ft_documents ON ft_documents.owner = ? AND ft_documents.d
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes ON live_notes.id = substr(ft_documents.doc, ?) AND live_notes.revision =
-    ft_documents.version
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes ON live_notes.id =
+    substr(ft_documents.doc, ?) AND live_notes.revision = ft_documents.version
 WHERE round(scored.score * ?) >= (SELECT bar.least
 FROM bar) AND substr(scored.doc, ?, ?) = ? AND (? IS NULL OR ? = ?) AND live_notes.state = ? AND (? = ? OR
     live_notes.scope IN (__[POSTCOMPILE_p_scopes]))),
@@ -107,9 +123,9 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    live_messages ON live_messages.id = substr(ft_documents.doc, ?) AND live_messages.revision =
-    ft_documents.version
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS live_messages ON
+    live_messages.id = substr(ft_documents.doc, ?) AND live_messages.revision = ft_documents.version
 WHERE (SELECT count(*) AS count_1
 FROM near) < ? AND round(scored.score * ?) < (SELECT bar.least
 FROM bar) AND substr(scored.doc, ?, ?) = ? AND (? IS NULL OR ? = ?) AND (? IS NULL OR
@@ -125,8 +141,16 @@ FROM scored CROSS JOIN ft_documents ON ft_documents.owner = ? AND ft_documents.d
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.created_revision > ? AND (notes.expires_at
     IS NULL OR notes.expires_at > ?) AND (notes.expires_turn IS NULL OR notes.expires_turn > ?) AND notes.at +
-    ? > ?) AS live_notes ON live_notes.id = substr(ft_documents.doc, ?) AND live_notes.revision =
-    ft_documents.version
+    ? > ? AND notes.observed_at > ? AND NOT (EXISTS (SELECT note_sources.message
+FROM note_sources JOIN messages ON messages.owner = note_sources.owner AND messages.id = note_sources.message
+    JOIN conversations ON conversations.owner = messages.owner AND conversations.id = messages.conversation
+WHERE note_sources.owner = ? AND messages.owner = ? AND conversations.owner = ? AND note_sources.note =
+    notes.id AND NOT (messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
+    messages.created_revision > ? AND (messages.expires_at IS NULL OR messages.expires_at > ?) AND
+    (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND messages.at + ? > ? AND
+    messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?
+    AND messages.observed_at + conversations.retain_us > ?))))) AS live_notes ON live_notes.id =
+    substr(ft_documents.doc, ?) AND live_notes.revision = ft_documents.version
 WHERE (SELECT count(*) AS count_1
 FROM near) < ? AND round(scored.score * ?) < (SELECT bar.least
 FROM bar) AND substr(scored.doc, ?, ?) = ? AND (? IS NULL OR ? = ?) AND live_notes.state = ? AND (? = ? OR
@@ -148,8 +172,9 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
     conversations.deleted_revision IS NULL AND messages.created_revision > ? AND (messages.expires_at IS NULL
     OR messages.expires_at > ?) AND (messages.expires_turn IS NULL OR messages.expires_turn > ?) AND
-    messages.at + ? > ? AND (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > ?)) AS
-    beside ON beside.conversation = pool.conversation AND beside.seq BETWEEN pool.seq - ? AND pool.seq + ?
-    CROSS JOIN ft_documents ON ft_documents.owner = ? AND ft_documents.doc = (? || beside.id) AND
-    ft_documents.version = beside.revision AND ft_documents.length >= ?
+    messages.at + ? > ? AND messages.observed_at > ? AND (conversations.retain_us IS NULL OR messages.at +
+    conversations.retain_us > ? AND messages.observed_at + conversations.retain_us > ?)) AS beside ON
+    beside.conversation = pool.conversation AND beside.seq BETWEEN pool.seq - ? AND pool.seq + ? CROSS JOIN
+    ft_documents ON ft_documents.owner = ? AND ft_documents.doc = (? || beside.id) AND ft_documents.version =
+    beside.revision AND ft_documents.length >= ?
 WHERE pool.conversation != ?;

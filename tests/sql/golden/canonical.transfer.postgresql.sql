@@ -183,8 +183,9 @@ WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner 
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
     messages.created_revision > %(s_floor)s::BIGINT AND (messages.expires_at IS NULL OR messages.expires_at >
     %(s_now)s::BIGINT) AND (messages.expires_turn IS NULL OR messages.expires_turn > %(s_turn)s::BIGINT) AND
-    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND (conversations.retain_us IS NULL OR messages.at
-    + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
+    messages.at + %(at_1)s::BIGINT > %(s_cutoff)s::BIGINT AND messages.observed_at > %(s_cutoff)s::BIGINT AND
+    (conversations.retain_us IS NULL OR messages.at + conversations.retain_us > %(s_now)s::BIGINT AND
+    messages.observed_at + conversations.retain_us > %(s_now)s::BIGINT)) AS live_messages
 WHERE (live_messages.conversation, live_messages.seq) > (%(p_after)s, %(p_after_seq)s::BIGINT) ORDER BY
     live_messages.conversation, live_messages.seq
 LIMIT %(p_limit)s::BIGINT;

@@ -15,6 +15,7 @@ owners = owned(
     key("state"),
     big("created_at"),
     big("active_at"),
+    big("monotonic_at", null=True),
     CheckConstraint("state IN ('live', 'deleted')", name="state"),
     key=(),
 )

@@ -36,6 +36,7 @@ changes = owned(
     key=("revision", "ordinal"),
     rowid=False,
 )
+Index("ix_changes_at", changes.c.owner, changes.c.at, changes.c.revision)
 
 receipts = owned(
     "receipts",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from seihon.core.policies.belief import Belief
-from seihon.core.policies.contract import Clock, Decision, Evidence, Held, Outcome, Policy, Reading
+from seihon.core.policies.contract import Clock, Decision, Evidence, Held, Outcome, Policy, Reading, Told
 from seihon.core.policies.guard import Guard
 from seihon.core.policies.guard_ttl import GuardTtl
 from seihon.core.policies.naive import Naive
@@ -24,6 +24,7 @@ __all__ = [
     "Policy",
     "Reading",
     "Reason",
+    "Told",
     "make",
     "parameters",
     "parameters_of",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, cast
 
 from seihon.core.policies import belief_kernel as kernel
-from seihon.core.policies.contract import Clock, Decision, Evidence, Held, Outcome, Reading, age
+from seihon.core.policies.contract import Clock, Decision, Evidence, Held, Outcome, Reading, Told, age
 from seihon.core.policies.params import between
 from seihon.core.policies.reasons import Reason
 from seihon.core.values import MICROSECONDS, Dumped, Value
@@ -95,6 +95,8 @@ class Belief:
         return Held(after.values[slot], rests.confirmed, rests.turn, rests.at, rests.key, after)
 
     def read(self, held: Held, clock: Clock) -> Reading:
+        if isinstance(held.belief, Told):
+            return self._told(held, held.belief, clock)
         state = self._state(held)
         weights = self._aged(state, clock)
         slot = kernel.likeliest(weights, self.rates, len(state.values))
@@ -109,6 +111,20 @@ class Belief:
             rests.turn,
             rests.at,
             rests.key,
+            None if served else Reason.BELOW_PROBABILITY,
+        )
+
+    def _told(self, held: Held, told: Told, clock: Clock) -> Reading:
+        """Read a closed value: how its probability aged after it was stored is not known any more."""
+        served = told.probability is None or told.probability >= self.serve_at
+        return Reading(
+            held.value if served else None,
+            held.confirmed,
+            told.probability if told.at == clock.at else None,
+            held.value,
+            held.turn,
+            held.at,
+            held.key,
             None if served else Reason.BELOW_PROBABILITY,
         )
 

@@ -68,11 +68,20 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What is left of a belief once its value was closed: the probability that it had at ``at`` (us)."""
+
+    probability: float | None
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What a read serves at one moment, age limits aside.
 
     ``value`` is ``None`` when the policy declines to serve, ``reason`` then says why. ``best`` is the value
-    it would have served, ``turn``, ``at`` and ``key`` are those of the claim behind it.
+    it would have served, ``turn``, ``at`` and ``key`` are those of the claim behind it. ``probability`` is
+    ``None`` where the policy has none, or where what it followed from is no longer kept.
     """
 
     value: Value | None

@@ -120,11 +120,14 @@ def history(
     owner: take.Owner,
     field: take.Field,
     scope: Annotated[str | None, typer.Option(metavar="SCOPE", help="One scope only.")] = None,
+    limit: take.Limit = 100,
+    cursor: take.Cursor = None,
 ) -> None:
-    """List every claim about a field, with what was decided."""
+    """List a field's claims, oldest first, and what was decided."""
     with session.memory() as memory:
-        claims = memory.history(owner, field, scope=scope)
-    session.answer(claims, lambda screen: _show_claims(screen, claims))
+        page = memory.history(owner, field, scope=scope, limit=limit, cursor=cursor)
+    session.answer(page, lambda screen: _show_claims(screen, page.items))
+    session.more(page.next)
 
 
 def decline(

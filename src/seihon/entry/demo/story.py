@@ -101,7 +101,7 @@ class Story:
         line = self.stage.later("maya")[0]
         passed = self._say("maya", line)
         stood = self.memory.field("maya", PLAN)
-        confirmed = self.memory.history("maya", PLAN)[0]
+        confirmed = self.memory.history("maya", PLAN).items[0]
         inference = next(one for one in scripted("maya-later") if one["message"] == line.id)
         weeks = (line.at - confirmed.observed_at) // timedelta(weeks=1)
         moments = {

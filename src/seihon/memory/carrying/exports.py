@@ -22,7 +22,7 @@ from seihon.canonical import transfer as store
 from seihon.canonical.scope import Reader
 from seihon.core.policies import Clock
 from seihon.core.schema import Field
-from seihon.memory import claiming, reading
+from seihon.memory import reading
 from seihon.memory.carrying.records import END, FORMAT, ExportKind, line, written
 from seihon.memory.fields import value_json
 from seihon.model import Claim, ClaimState, FieldState, NoteState, Quote, instant, plain
@@ -180,7 +180,7 @@ def _undeclared(tx: Reader, row: Row[Any]) -> Mapping[str, Any]:
 def _claims(tx: Reader) -> Iterator[tuple[bool, Mapping[str, Any]]]:
     """Yield what was recorded of each field, and whether it waits for the person's word."""
     for rows in _pages(tx, store.CLAIMS_IN_ORDER, {"after": "id"}, after=""):
-        for claim in claiming.to_claims(tx, rows):
+        for claim in reading.to_claims(tx, rows):
             yield claim.state is ClaimState.CANDIDATE, _claim(claim)
 
 
