@@ -24,6 +24,7 @@ _NOT_OF_A_POLICY = {
     "superseded_by_withdrawn",
     fields.SOURCE_DELETED,
     fields.SOURCE_EDITED,
+    fields.SETTING_STANDS,
     fields.FIELD_DELETED,
     fields.DECLINED,
     reading.OUTSIDE_SCHEMA,

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, Executable, select
 from tests.contract.rows import fill, multiply
-from tests.sql.plans import OWNER, is_planned, reads_beyond
+from tests.sql.plans import OWNER, is_planned, plan, reads_beyond
 
+from seihon.canonical import conversations, profiles
 from seihon.canonical import tables as t
 from seihon.canonical.database import Options, make_engine, parse_url
 from seihon.canonical.migrations import upgrade
@@ -105,6 +106,27 @@ def test_sqlite_reads_the_owners_rows_only(sqlite_filled: Connection, named: Nam
 def test_postgresql_reads_the_owners_rows_only(walled: Connection, bare: Connection, named: Named) -> None:
     _require_led(walled, named, POSTGRESQL)
     _require_led(bare, named, POSTGRESQL)
+
+
+@pytest.mark.parametrize("filled", ["sqlite_filled", "bare"])
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [(profiles.REVISION_AT, "ix_changes_at"), (conversations.FIRST_TURN, "ix_messages_at")],
+    ids=["REVISION_AT", "FIRST_TURN"],
+)
+def test_a_moment_is_found_by_one_step_into_an_index(
+    request: pytest.FixtureRequest, filled: str, statement: Executable, index: str
+) -> None:
+    connection: Connection = request.getfixturevalue(filled)
+    trial = connection.begin_nested()
+    if connection.dialect.name == "postgresql":
+        # The table is small enough to be read whole; in use it grows by every write of the owner.
+        connection.exec_driver_sql("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+    told = str(plan(connection, statement))
+    trial.rollback()  # the planner's settings go with it
+    assert index in told
+    assert "Sort" not in told
+    assert "TEMP B-TREE" not in told
 
 
 @pytest.mark.parametrize("filled", ["sqlite_filled", "bare"])
