@@ -15,6 +15,8 @@ from seihon.model import KEEP, Confidence, FieldStatus, HitKind, NoteState, Role
 
 if TYPE_CHECKING:
     from seihon.aio import AsyncMemory
+    from seihon.canonical.signing import verify_receipt
+    from seihon.derived.outside import Webhook
     from seihon.core.schema import ProfileSchema
     from seihon.core.schema_forms import FieldPolicy
     from seihon.memory import Derive, Memory, Options
@@ -45,10 +47,14 @@ __all__ = [
     "Role",
     "Source",
     "StoreState",
+    "Webhook",
     "errors",
+    "verify_receipt",
 ]
 
 _LAZY = {
+    "Webhook": "seihon.derived.outside.webhook",
+    "verify_receipt": "seihon.canonical.signing",
     "AsyncMemory": "seihon.aio",
     "Derive": "seihon.memory",
     "Memory": "seihon.memory",

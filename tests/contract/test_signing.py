@@ -17,16 +17,13 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from seihon import errors
 from seihon.canonical import signing
 from seihon.canonical.signing import Signer, verify_receipt
-from seihon.model import instant
-from seihon.model.certificates import PublicKey, Verdict, unsigned
+from seihon.model.certificates import SCHEMA, PublicKey, Verdict
 
 RECEIPT = {"id": "r_1", "kind": "message", "key": "m_1", "state": "verified", "counts": {"messages": 1}}
 
 
 def document(**changed: object) -> dict[str, Any]:
-    return unsigned(
-        {**RECEIPT, **changed}, tenant="acme", owner="遥", issued_at=instant(1_800_000_000_000_000)
-    )
+    return {"schema": SCHEMA, "tenant": "acme", "owner": "遥", "receipt": {**RECEIPT, **changed}}
 
 
 @pytest.fixture
@@ -70,7 +67,7 @@ def _more(signed: dict[str, Any]) -> None:
 
 
 def _less(signed: dict[str, Any]) -> None:
-    del signed["issued_at"]
+    del signed["tenant"]
 
 
 def _value(signed: dict[str, Any]) -> None:

@@ -14,8 +14,8 @@ import pytest
 from seihon.core import paper
 from seihon.core.receipt_page import page
 from seihon.core.receipt_words import WORDS
-from seihon.model import Locale, instant
-from seihon.model.certificates import unsigned
+from seihon.model import Locale
+from seihon.model.certificates import SCHEMA
 
 PAGES = Path(__file__).parent / "receipts"
 STORES = ("original", "fulltext", "summaries", "vectors", "cache", "traces", "idempotency", "outbox", "files")
@@ -64,8 +64,12 @@ def document(**changed: object) -> dict[str, Any]:
         "outside": [],
         **changed,
     }
-    body = unsigned(receipt, tenant="acme", owner="haruka", issued_at=instant(1_772_355_900_000_000))
-    return {**body, "signature": {"algorithm": "Ed25519", "key": "0123456789abcdef", "value": "AAAA"}}
+    body = {"schema": SCHEMA, "as_of": "2026-03-01T09:05:00Z", "tenant": "acme", "owner": "haruka"}
+    return {
+        **body,
+        "receipt": receipt,
+        "signature": {"algorithm": "Ed25519", "key": "0123456789abcdef", "value": "AAAA"},
+    }
 
 
 OPEN = {

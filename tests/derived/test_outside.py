@@ -21,9 +21,10 @@ from tests.support.receiver import DELETED, KEY, Receiver, receiving
 from tests.support.receiver import SECRET as SHARED
 
 from seihon import errors
-from seihon.derived.outside import posting
+from seihon.derived.outside import Webhook, posting
+from seihon.derived.outside.webhook import Letter, Unreached
 from seihon.memory import Derive, Memory
-from seihon.model import OutsideState, Receipt, StoreState, Webhook
+from seihon.model import OutsideState, Receipt, StoreState
 from seihon.testing import faults
 from seihon.testing.clock import FakeClock
 
@@ -248,11 +249,11 @@ def test_nothing_is_told_of_a_deletion_that_was_not_committed(
 
 
 def send(hook: Webhook) -> OutsideState:
-    return posting.post(hook, posting.Letter("r_1", b"{}"), 1)
+    return posting.post(hook, Letter("r_1", b"{}"), 1)
 
 
 def code_of(hook: Webhook) -> str:
-    with pytest.raises(posting.Unreached) as raised:
+    with pytest.raises(Unreached) as raised:
         send(hook)
     return raised.value.code
 
@@ -422,6 +423,6 @@ def test_two_systems_of_one_name_are_refused(backend: Backend, clock: FakeClock)
 
 
 def test_the_signature_is_that_of_the_standard() -> None:
-    letter = posting.Letter("msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}')
+    letter = Letter("msg_p5jXN8AQM9LWM0D4loKWxJek", b'{"test": 2432232314}')
     key = Webhook("crm", "https://a.test/", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw").key
     assert posting.signature(key, letter, 1614265330) == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="

@@ -299,17 +299,17 @@ def test_files_that_cannot_be_cleaned_are_left_alone_for_longer_each_time(
 
 def test_p2_the_holder_of_a_receipt_has_it_read_back_again(memory: Memory) -> None:
     opened = forget_message(memory)
-    assert memory.verify_receipt("ann", opened.id).state is StoreState.PENDING, "it was never verified"
+    assert memory.recheck_receipt("ann", opened.id).state is StoreState.PENDING, "it was never verified"
     done = advance(memory, opened)
-    assert memory.verify_receipt("ann", opened.id) == done
+    assert memory.recheck_receipt("ann", opened.id) == done
     with memory.db.derive(memory.key("ann")) as tx:
         planted = {"term": "plan", "doc": f"message:{opened.key}", "tf": 1, "length": 1}
         tx.add(insert(t.ft_postings), [planted])
-    again = memory.verify_receipt("ann", opened.id)
+    again = memory.recheck_receipt("ann", opened.id)
     assert again.state is StoreState.VERIFIED
     assert sum(one.removed for one in again.stores) > sum(one.removed for one in done.stores)
     with pytest.raises(errors.NotFound):
-        memory.verify_receipt("ann", "r_none")
+        memory.recheck_receipt("ann", "r_none")
 
 
 def test_an_unknown_receipt_is_not_found(memory: Memory) -> None:

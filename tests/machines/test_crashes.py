@@ -20,8 +20,10 @@ from seihon.canonical.database import Options
 from seihon.canonical.faults import POINTS
 from seihon.canonical.scope import Writer
 from seihon.derived.fulltext import FullText
+from seihon.derived.outside import Webhook
+from seihon.derived.outside.webhook import Letter
 from seihon.memory import Memory
-from seihon.model import OutsideState, StoreState, Webhook
+from seihon.model import OutsideState, StoreState
 from seihon.testing.clock import FakeClock
 
 SECRET = b"a secret of thirty-two bytes, or more"
@@ -34,9 +36,9 @@ State = tuple[Any, ...]
 
 @contextmanager
 def process(url: str, clock: FakeClock) -> Generator[Memory]:
-    """A process's memory, with a store beside the index whose copies are slow to make, and a system outside."""
+    """A process's memory, with a store beside the index whose copies are slow, and a system outside."""
     memory = Memory.open(url, clock=clock, secret=SECRET, options=Options(pool_size=2), webhooks=[CRM])
-    memory.copies.outside.send = lambda *_letter: OutsideState.ACKNOWLEDGED
+    memory.copies.outside.send = acknowledged
     stores = (*memory.copies.stores, Slow())
     memory.copies.stores = memory.copies.worker.stores = stores
     memory.db.stores = tuple(store.name for store in stores)
@@ -45,6 +47,10 @@ def process(url: str, clock: FakeClock) -> Generator[Memory]:
     finally:
         # As when a process ends: connections go, nothing is finished.
         memory.db.close()
+
+
+def acknowledged(_hook: Webhook, _letter: Letter, _at: int) -> OutsideState:
+    return OutsideState.ACKNOWLEDGED
 
 
 def refuses(_store: FullText, _tx: Writer, _keys: Sequence[str]) -> Sequence[str]:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from seihon.model import Webhook
+from seihon.derived.outside.webhook import Webhook
 
 KEY = b"a shared key of twenty-four bytes or more"
 SECRET = "whsec_" + base64.b64encode(KEY).decode()

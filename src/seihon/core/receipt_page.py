@@ -91,7 +91,7 @@ def _when(words: Words, document: Mapping[str, Any]) -> Lines:
     yield from _named(words, "opened_at", _time(receipt["opened_at"]), words.sentences["deleted"])
     if receipt["verified_at"]:
         yield from _named(words, "verified_at", _time(receipt["verified_at"]), words.sentences["verified"])
-    yield from _named(words, "issued_at", _time(document["issued_at"]))
+    yield from _named(words, "as_of", _time(document["as_of"]))
     yield from _named(words, "actor", receipt["actor"])
     yield from _named(words, "reason", receipt["reason"])
     yield from paper.paragraph(words.sentences["utc"])

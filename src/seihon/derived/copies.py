@@ -13,11 +13,10 @@ from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
-from seihon.derived.outside import Outside
+from seihon.derived.outside import Outside, Webhook
 from seihon.derived.receipts import Effort
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
-from seihon.model.outside import Webhook
 
 __all__ = ["Comparison", "Copies", "Effort", "Health", "StoreHealth"]
 

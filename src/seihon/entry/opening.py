@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seihon.entry import paths
@@ -42,11 +43,22 @@ def open_memory(
         tenant=settings.tenant,
         derive=(derive or settings.derive).value,
         secret=settings.secret_file,
+        signing_key=settings.signing_key_file,
         tokenizer=settings.tokenizer,
         out_of_reach=settings.out_of_reach,
+        webhooks=settings.webhooks,
         options=Options(busy_timeout=settings.busy_timeout, synchronous=settings.synchronous.value),
         **more,
     )
+
+
+def public_keys_file(settings: Settings) -> Path:
+    """Return the file of the public keys that check receipts; nothing is opened or made."""
+    from seihon.canonical import signing
+    from seihon.memory import secret_file
+
+    beside = signing.beside(secret_file(settings.database, settings.secret_file))
+    return signing.Signer(settings.signing_key_file or beside).public_file
 
 
 def prepare_file(settings: Settings, *, new_file: bool = True) -> None:

@@ -5,6 +5,7 @@ This is the only module that reads the environment.
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -18,6 +19,7 @@ from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
+from seihon.derived.outside.webhook import Webhook
 from seihon.entry import paths
 from seihon.errors import InvalidArgument
 from seihon.model import Derive, OutOfReach
@@ -61,6 +63,26 @@ def _place(one: object) -> OutOfReach:
     return OutOfReach(name.strip(), retention.strip())
 
 
+def _webhooks(value: object) -> object:
+    """Read systems outside: a list of objects, or the same as JSON in one text."""
+    if isinstance(value, str):
+        value = json.loads(value) if value.strip() else []
+    if not isinstance(value, (list, tuple)):
+        raise ValueError  # noqa: TRY004 - pydantic turns a ValueError into its own report
+    return tuple(_webhook(one) for one in cast("Iterable[object]", value))
+
+
+def _webhook(one: object) -> Webhook:
+    if isinstance(one, Webhook):
+        return one
+    if not isinstance(one, Mapping):
+        raise ValueError  # noqa: TRY004
+    try:
+        return Webhook(**cast("Mapping[str, Any]", one))
+    except TypeError:
+        raise ValueError from None
+
+
 def _database(value: object) -> object:
     """Refuse a URL of another kind; a path passes."""
     text = _plain(value)
@@ -86,7 +108,9 @@ class Settings(BaseSettings):
     """What can be set. ``db`` is a path to a SQLite file or a PostgreSQL URL; ``None``: the user's own file.
 
     ``maintenance_url`` is the PostgreSQL URL of the maintenance role, for ``purge --strict`` alone.
-    ``busy_timeout`` in seconds. ``tokenizer`` counts the budget of a context.
+    ``signing_key_file`` holds the key that signs receipts, by default beside the secret; ``webhooks`` are
+    systems outside that are told of each deletion. ``busy_timeout`` in seconds. ``tokenizer`` counts the
+    budget of a context.
     """
 
     model_config = SettingsConfigDict(
@@ -96,11 +120,14 @@ class Settings(BaseSettings):
     db: Annotated[SecretStr | None, BeforeValidator(_database)] = None
     tenant: str = "default"
     tokenizer: str = "cl100k"
+    summariser: str = "offline"
     derive: Derive = Derive.INLINE
     busy_timeout: float = Field(default=30.0, gt=0, le=3_600)
     synchronous: Synchronous = Synchronous.FULL
     secret_file: Path | None = None
+    signing_key_file: Path | None = None
     out_of_reach: Annotated[tuple[OutOfReach, ...], NoDecode, BeforeValidator(_places)] = ()
+    webhooks: Annotated[tuple[Webhook, ...], NoDecode, BeforeValidator(_webhooks)] = ()
     maintenance_url: Annotated[SecretStr | None, BeforeValidator(_server)] = None
     log_level: LogLevel = LogLevel.WARNING
 
@@ -219,9 +246,15 @@ _ALLOWED: Final[Mapping[str, str]] = {
     "busy_timeout": "a number of seconds above 0 and at most 3600",
     "out_of_reach": "name=retention pairs, such as 'nightly backups=35 days; provider logs=30 days'",
     "secret_file": "a path",
+    "signing_key_file": "a path",
+    "webhooks": (
+        'a list such as [{"name": "crm", "url": "https://…", "secret": "whsec_…"}], as JSON in a variable; '
+        "private (true or false) and timeout (seconds) may be given too"
+    ),
     "maintenance_url": "a postgresql:// URL",
     "tenant": "a name",
     "tokenizer": "a name",
+    "summariser": "a name, or off",
     "derive": ", ".join(Derive),
     "synchronous": ", ".join(Synchronous),
     "log_level": ", ".join(LogLevel),

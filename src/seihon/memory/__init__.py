@@ -13,11 +13,13 @@ from types import TracebackType
 from typing import Final, Self
 
 from seihon import errors
-from seihon.canonical import fingerprints, migrations, security
+from seihon.canonical import fingerprints, migrations, security, signing
 from seihon.canonical.database import Database, Options, parse_url
 from seihon.derived.copies import Copies
+from seihon.derived.outside import Webhook
 from seihon.memory import door
 from seihon.memory.base import Setup
+from seihon.memory.certificates import Certificates
 from seihon.memory.contexts import Contexts
 from seihon.memory.conversations import Conversations
 from seihon.memory.deletions import Deletions
@@ -27,7 +29,7 @@ from seihon.memory.profiles import Profiles
 from seihon.memory.schemas import SchemaForm, SchemaPlan, Schemas, read_schema
 from seihon.memory.searching import Searching
 from seihon.memory.transfer import Transfer
-from seihon.model import Derive, Locale, OutOfReach, Webhook
+from seihon.model import Derive, Locale, OutOfReach
 
 __all__ = ["Derive", "Memory", "Options", "SchemaForm", "SchemaPlan", "read_schema"]
 
@@ -47,7 +49,18 @@ def new_id(kind: str) -> str:
     return f"{kind}_" + "".join([_ALPHABET[bits >> shift & 31] for shift in range(0, 60, 5)])
 
 
-class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, Deletions, Transfer, Schemas):
+class Memory(
+    Conversations,
+    Profiles,
+    Notes,
+    Contexts,
+    Searching,
+    Operations,
+    Certificates,
+    Deletions,
+    Transfer,
+    Schemas,
+):
     """One tenant's memory of its users, embedded in this process. Thread-safe.
 
     ``with Memory.open("memory.db", schema=MyProfile) as memory: …``
@@ -62,6 +75,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         schema: SchemaForm | None = None,
         derive: Derive | str = Derive.INLINE,
         secret: Path | bytes | None = None,
+        signing_key: Path | None = None,
         tokenizer: str = "cl100k",
         locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
@@ -77,6 +91,8 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
             schema: the profile schema, registered if it is new or only adds to the newest.
             secret: where the key of fingerprints is kept (made on first use), or the key itself; by default
                 a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
+            signing_key: the file of the key that signs receipts (made on first use); by default beside the
+                file of the secret.
             locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
             webhooks: systems outside that are told of each deletion; receipts say how far they are.
@@ -95,6 +111,7 @@ class Memory(Conversations, Profiles, Notes, Contexts, Searching, Operations, De
         copies_setup = Setup(
             tenant=door.tenant(tenant),
             secret=_secret(name, secret),
+            signer=signing.Signer(signing_key or signing.beside(secret_file(name, secret))),
             derive=door.choice(derive, "derive", Derive),
             tokenizer=tokenizer,
             locale=door.choice(locale, "locale", Locale),
@@ -176,12 +193,17 @@ def _secret(url: str, given: Path | bytes | None) -> fingerprints.Secret:
         if len(given) < 32:
             raise errors.InvalidArgument("`secret` must have at least 32 bytes.")
         return fingerprints.Secret(given)
-    if given is not None:
-        return fingerprints.load_secret(given)
+    return fingerprints.load_secret(secret_file(url, given))
+
+
+def secret_file(url: str, given: Path | bytes | None = None) -> Path:
+    """Return where the secret of a database lies, or would lie where the key itself was given."""
+    if isinstance(given, Path):
+        return given
     parsed = parse_url(url)
     if parsed.get_backend_name() == "sqlite":
-        return fingerprints.load_secret(Path(f"{parsed.database}.key"))
+        return Path(f"{parsed.database}.key")
     import platformdirs
 
     name = f"{parsed.host or 'local'}-{parsed.port or 5432}-{parsed.database}.key"
-    return fingerprints.load_secret(Path(platformdirs.user_data_dir("seihon")) / "keys" / name)
+    return Path(platformdirs.user_data_dir("seihon")) / "keys" / name

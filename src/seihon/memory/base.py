@@ -15,6 +15,7 @@ from seihon.canonical.codec import from_json, to_json
 from seihon.canonical.database import Database
 from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
+from seihon.canonical.signing import Signer
 from seihon.core.schema import Field, ProfileSchema
 from seihon.core.schema_forms import from_json_schema
 from seihon.derived.copies import Copies, Effort
@@ -44,12 +45,14 @@ def stands(now: Reader, seen: tuple[int, int], *, last: bool) -> bool:
 class Setup:
     """What a ``Memory`` is opened with, beside its database.
 
+    ``signer``: the keys that sign receipts; nothing of them is read before the first signature.
     ``out_of_reach``: places that may hold deleted text and that Seihon does not control, with their
     retention; every receipt names them. ``locale``: the language of shown values.
     """
 
     tenant: str
     secret: Secret
+    signer: Signer
     derive: Derive = Derive.INLINE
     tokenizer: str = "cl100k"
     out_of_reach: tuple[OutOfReach, ...] = ()

@@ -232,7 +232,7 @@ class Deletions(Base):
             following = door.make_cursor(items[-1].revision, items[-1].id)
         return Page(items, following)
 
-    def verify_receipt(self, owner: str, receipt: str) -> Receipt:
+    def recheck_receipt(self, owner: str, receipt: str) -> Receipt:
         """Read every place of a verified deletion back once more, and return the receipt as it stands then.
 
         What is found (a file that was restored from a copy, a row that another program wrote) is taken out

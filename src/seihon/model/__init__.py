@@ -31,7 +31,6 @@ from seihon.model.originals import (
 from seihon.model.outside import (
     OutsideReceipt,
     OutsideState,
-    Webhook,
 )
 from seihon.model.profile import (
     Candidate,
@@ -117,7 +116,6 @@ __all__ = [
     "Unset",
     "Value",
     "Verdict",
-    "Webhook",
     "instant",
     "maybe_instant",
     "plain",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, cast
 
 from seihon import errors
+from seihon.model.receipts import Receipt
 from seihon.model.records import Record, plain
 
 SCHEMA: Final = "seihon.receipt/1"
@@ -66,14 +66,20 @@ class Checked(Record):
         return self.verdict is Verdict.VALID
 
 
-def unsigned(receipt: Mapping[str, Any], *, tenant: str, owner: str, issued_at: datetime) -> dict[str, Any]:
-    """Return the document that a signature covers; ``receipt`` in plain JSON values."""
+def unsigned(receipt: Receipt, *, tenant: str, owner: str) -> dict[str, Any]:
+    """Return the document that a signature covers: of one state it is always the same, to the byte.
+
+    ``as_of`` is when that state was reached, not when somebody asked for it.
+    """
+    moments = [receipt.opened_at, *(one.updated_at for one in (*receipt.stores, *receipt.outside))]
+    if receipt.verified_at is not None:
+        moments.append(receipt.verified_at)
     return {
         "schema": SCHEMA,
-        "issued_at": plain(issued_at),
+        "as_of": plain(max(moments)),
         "tenant": tenant,
         "owner": owner,
-        "receipt": dict(receipt),
+        "receipt": receipt.as_dict(),
     }
 
 

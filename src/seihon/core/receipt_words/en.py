@@ -31,7 +31,7 @@ WORDS: Final = Words(
         "ids": "Ids",
         "opened_at": "Deleted",
         "verified_at": "Verified",
-        "issued_at": "Signed",
+        "as_of": "As of",
         "actor": "Asked for by",
         "reason": "Reason given",
         "fingerprint": "Key",

@@ -32,7 +32,7 @@ WORDS: Final = Words(
         "ids": "識別子",
         "opened_at": "削除",
         "verified_at": "確認完了",
-        "issued_at": "署名",
+        "as_of": "現在の状態",
         "actor": "依頼者",
         "reason": "理由",
         "fingerprint": "鍵",

@@ -13,14 +13,15 @@ from typing import Any, Final
 
 from seihon.canonical import outbox
 from seihon.canonical import outside as records
+from seihon.canonical.codec import to_json
 from seihon.canonical.database import Database
 from seihon.canonical.faults import reach
 from seihon.canonical.outside import Message
-from seihon.derived.outside.posting import Letter, Unreached, encoded, post
+from seihon.derived.outside.webhook import Letter, Unreached, Webhook
 from seihon.model import Receipt, plain, us
-from seihon.model.outside import OutsideState, Webhook
+from seihon.model.outside import OutsideState
 
-__all__ = ["Outside", "letter"]
+__all__ = ["Outside", "Webhook", "letter"]
 
 AT_ONCE: Final = 100
 """How many messages of an owner are sent in one go, so that others get their turn."""
@@ -39,13 +40,13 @@ class Outside:
         webhooks: Sequence[Webhook],
         new_token: Callable[[], str],
         *,
-        send: Callable[[Webhook, Letter, int], OutsideState] = post,
+        send: Callable[[Webhook, Letter, int], OutsideState] | None = None,
         chance: Random | None = None,
     ) -> None:
         self.db = db
         self.webhooks = {hook.place: hook for hook in webhooks}
         self._new_token = new_token
-        self.send = send
+        self.send = send or _post
         self._chance = chance or Random()  # noqa: S311 - jitter
 
     @property
@@ -102,6 +103,13 @@ class Outside:
         return min(LONGEST_WAIT_S, 2.0 ** min(attempts, 30)) * (0.5 + self._chance.random() / 2)
 
 
+def _post(hook: Webhook, message: Letter, timestamp: int) -> OutsideState:
+    # The network is loaded by whoever has somebody to tell.
+    from seihon.derived.outside.posting import post
+
+    return post(hook, message, timestamp)
+
+
 def letter(owner: str, receipt: Receipt) -> Letter:
     """Return the message of a deletion: ids, no text. However often it is sent, its id is the receipt's."""
     tenant, _, person = owner.partition("/")
@@ -116,4 +124,4 @@ def letter(owner: str, receipt: Receipt) -> Letter:
         "at": receipt.opened_at,
     }
     told = {"type": "seihon.deletion", "timestamp": receipt.opened_at, "data": data}
-    return Letter(receipt.id, encoded(plain(told)))
+    return Letter(receipt.id, to_json(plain(told)).encode())

@@ -15,34 +15,18 @@ import ssl
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import Any, Final
+from typing import Final
 
-from seihon.model.outside import OutsideState, Webhook
+from seihon.derived.outside.webhook import Letter, Unreached, Webhook
+from seihon.model.outside import OutsideState
 
 MOST_BYTES: Final = 65_536
 """How much of an answer is read: an acknowledgement is a line."""
 
 # An IPv4 address behind the gateway of an IPv6 network is in its last four bytes.
 _NAT64: Final = IPv6Network("64:ff9b::/96")
-
-
-class Unreached(Exception):  # noqa: N818 - the system was not reached
-    """The message was not taken; ``code`` says why."""
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-@dataclass(frozen=True, slots=True)
-class Letter:
-    """What is sent: an id that stays the same whenever it is sent again, and the message."""
-
-    id: str
-    body: bytes
 
 
 def signature(key: bytes, letter: Letter, timestamp: int) -> str:
@@ -165,8 +149,3 @@ def _code_of(error: Exception) -> str:
             return "no_http"
         case _:
             return "not_reached"
-
-
-def encoded(value: Mapping[str, Any]) -> bytes:
-    """Return a message as JSON in UTF-8."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

@@ -18,6 +18,7 @@ def application() -> Any:
         notes,
         operations,
         profiles,
+        receipts,
         schemas,
         transfers,
     )
@@ -32,7 +33,7 @@ def application() -> Any:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_everywhere)
-    modules = (operations, transfers, conversations, profiles, notes, contexts, deletions, schemas)
+    modules = (operations, transfers, conversations, profiles, notes, contexts, deletions, receipts, schemas)
     for module in modules:
         module.register(app)
     return typer.main.get_command(app)

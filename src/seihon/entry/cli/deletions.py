@@ -1,4 +1,4 @@
-"""``forget …``, ``reopen`` and ``receipt …``."""
+"""``forget …`` and ``reopen``."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from seihon.entry.cli import arguments as take
-from seihon.entry.cli.output import Screen
+from seihon.entry.cli.receipts import Timeout, show_receipt, waited
 from seihon.entry.cli.session import Session, command
-from seihon.model import Page, Receipt, StoreState
+from seihon.model import Receipt
 
 if TYPE_CHECKING:
     from seihon.memory import Memory
 
 Wait = Annotated[bool, typer.Option("--wait", help="Return when it is verified; 9 if it is not in time.")]
-Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="How long --wait waits.")]
-ReceiptId = Annotated[str, typer.Argument(metavar="RECEIPT", help="Id of a receipt.")]
-WORK_SLICE = 0.25
 SHOWN_IDS = 10
 
 
@@ -35,11 +32,6 @@ def register(app: typer.Typer) -> None:
     command(forget, "matching")(forget_matching)
     command(forget, "owner")(forget_owner)
     command(app, "reopen")(reopen)
-    receipts = group(app, "receipt", "How far deletions are, store by store.")
-    command(receipts, "show")(show)
-    command(receipts, "list")(list_receipts)
-    command(receipts, "wait")(wait)
-    command(receipts, "verify")(verify)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,51 +157,12 @@ def reopen(
     session.answer(answer, lambda screen: screen.line(f"Reopened; epoch {epoch}."))
 
 
-def show(session: Session, owner: take.Owner, receipt: ReceiptId) -> None:
-    """Show one receipt."""
-    with session.memory() as memory:
-        found = memory.receipt(owner, receipt)
-    session.answer(found, lambda screen: show_receipt(screen, found))
-
-
-def list_receipts(
-    session: Session, owner: take.Owner, limit: take.Limit = 100, cursor: take.Cursor = None
-) -> None:
-    """List an owner's receipts, oldest first."""
-    with session.memory() as memory:
-        page = memory.receipts(owner, limit=limit, cursor=cursor)
-    session.answer(page, lambda screen: _list(screen, page))
-    session.more(page.next)
-
-
-def wait(
-    session: Session,
-    owner: take.Owner,
-    receipt: ReceiptId,
-    timeout: Timeout = 60.0,
-) -> None:
-    """Wait until a deletion is verified."""
-    with session.memory() as memory:
-        found = _waited(session, memory, owner, memory.receipt(owner, receipt), timeout)
-    session.answer(found, lambda screen: show_receipt(screen, found))
-
-
-def verify(session: Session, owner: take.Owner, receipt: ReceiptId) -> None:
-    """Read every place of a verified deletion back once more.
-
-    What is found is taken out again.
-    """
-    with session.memory() as memory:
-        found = memory.verify_receipt(owner, receipt)
-    session.answer(found, lambda screen: show_receipt(screen, found))
-
-
 def _forget(session: Session, owner: str, what: str, how: How, act: Callable[[Memory], Receipt]) -> None:
     session.confirm(f"Delete {what} of {owner} for good", yes=how.yes)
     with session.memory() as memory:
         found = act(memory)
         if how.wait:
-            found = _waited(session, memory, owner, found, how.timeout)
+            found = waited(session, memory, owner, found, how.timeout)
     session.answer(found, lambda screen: show_receipt(screen, found))
 
 
@@ -220,65 +173,3 @@ def _counted(count: int, noun: str) -> str:
 def _named(ids: Sequence[str]) -> str:
     left = len(ids) - SHOWN_IDS
     return ", ".join(ids[:SHOWN_IDS]) + (f" and {left} more" if left > 0 else "")
-
-
-def _waited(session: Session, memory: Memory, owner: str, receipt: Receipt, timeout: float) -> Receipt:
-    """Wait in slices, so that the bar moves with each store that is verified."""
-    from seihon.errors import Incomplete
-
-    left = max(0.0, timeout)
-    done = 0
-    with session.progress("Erasing", total=len(receipt.stores)) as advance:
-        while True:
-            try:
-                found = memory.wait(owner, receipt.id, min(left, WORK_SLICE))
-                advance(len(found.stores) - done)
-                return found
-            except Incomplete:
-                left -= WORK_SLICE
-                if left <= 0:
-                    raise
-            verified = _verified(memory.receipt(owner, receipt.id))
-            advance(verified - done)
-            done = verified
-
-
-def _verified(receipt: Receipt) -> int:
-    return sum(store.state is StoreState.VERIFIED for store in receipt.stores)
-
-
-def show_receipt(screen: Screen, receipt: Receipt) -> None:
-    """Show a receipt, store by store."""
-    counted = ", ".join(f"{count} {name}" for name, count in receipt.counts.items())
-    screen.pairs(
-        [
-            ("receipt", receipt.id),
-            ("deleted", f"{receipt.kind} {receipt.key}".strip()),
-            ("counts", counted),
-            ("state", receipt.state),
-            ("level", receipt.level),
-            ("by", f"{receipt.actor} ({receipt.reason})"),
-        ]
-    )
-    screen.line()
-    rows = [(one.store, one.state, one.removed, one.attempts, one.error) for one in receipt.stores]
-    screen.table(["store", "state", "removed", "attempts", "error"], rows)
-    for step in receipt.purge:
-        screen.line(f"  {step}")
-    for place in receipt.out_of_reach:
-        screen.line(f"  out of reach: {place.name}, kept {place.retention}")
-
-
-def _list(screen: Screen, page: Page[Receipt]) -> None:
-    rows = [
-        (
-            one.id,
-            f"{one.kind} {one.key}".strip(),
-            one.state,
-            f"{_verified(one)} of {len(one.stores)}",
-            f"{one.opened_at:%Y-%m-%d %H:%M}",
-        )
-        for one in page.items
-    ]
-    headings = ["receipt", "deleted", "state", "verified stores", "opened (UTC)"]
-    screen.table(headings, rows, empty="No deletions.")

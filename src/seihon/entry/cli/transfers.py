@@ -7,16 +7,16 @@ import json
 import sys
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Annotated, Any, Final, cast
 
 import typer
 
 from seihon.entry.cli import arguments as take
 from seihon.entry.cli import output
+from seihon.entry.cli.files import new_file
 from seihon.entry.cli.output import Screen
 from seihon.entry.cli.session import Session, command, exit_with
-from seihon.errors import BadFormat, InvalidArgument
+from seihon.errors import BadFormat
 from seihon.model import BadLine, ImportReport
 
 SHOWN_LINES: Final = 10
@@ -76,7 +76,7 @@ def export(
     with session.memory() as memory:
         if to is not None:
             # The file first: an export that has begun holds a snapshot until it is read to its end.
-            with _new_file(to) as file:
+            with new_file(to) as file:
                 count = _write(file, memory.export(owner, kind=kind))
             answer = {"file": to, "kind": kind, "lines": count}
             session.answer(answer, lambda screen: screen.line(f"{count} lines were written."))
@@ -93,25 +93,6 @@ def _write(file: IO[str], lines: Iterator[str]) -> int:
         file.write(line.rstrip("\n") + "\n")
         count += 1
     return count
-
-
-@contextmanager
-def _new_file(path: str) -> Generator[IO[str]]:
-    """Open a file that does not exist yet, readable by the user alone: it holds what people said."""
-    import os
-
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise InvalidArgument(f"The file {path} exists already; name a new one.") from None
-    except OSError:
-        raise InvalidArgument(f"The file {path} cannot be made; name a writable place.") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            yield file
-    except BaseException:
-        Path(path).unlink(missing_ok=True)  # half an export would pass for a whole one
-        raise
 
 
 @contextmanager

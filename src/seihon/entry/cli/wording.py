@@ -32,7 +32,7 @@ _VERBS: Final[Mapping[str, str]] = {
     "forget_note": "forget note",
     "register_schema": "schema register FILE",
     "plan_schema": "schema plan FILE",
-    "verify_receipt": "receipt verify",
+    "recheck_receipt": "receipt recheck",
 }
 
 
