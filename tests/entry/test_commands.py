@@ -49,7 +49,7 @@ def test_the_profile_is_set_observed_read_and_declined(ann: Run) -> None:
     assert (profile["billing_plan"]["value"], profile["notify_channel"]["value"]) == ("pro", "email")
     assert ann("profile", "ann", "--require", "billing_plan").out == "pro\n"
     assert ann("decline", "ann", "billing_plan", "--json").data["status"] == "declined"
-    assert [one["value"] for one in ann("history", "ann", "billing_plan", "--json").data] == ["pro"]
+    assert [one["value"] for one in ann("history", "ann", "billing_plan", "--json").data["items"]] == ["pro"]
     assert "declined" in ann("profile", "ann").out
 
 
@@ -81,7 +81,7 @@ def test_candidates_wait_for_the_persons_word(ann: Run) -> None:
 
 
 def _history(ann: Run, field: str) -> list[dict[str, str]]:
-    return ann("history", "ann", field, "--json").data
+    return ann("history", "ann", field, "--json").data["items"]
 
 
 def test_notes_are_added_edited_and_superseded(ann: Run) -> None:
