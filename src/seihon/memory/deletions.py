@@ -274,7 +274,7 @@ class Deletions(Base):
     def erase_expired(self, owner: str, limit: int) -> tuple[int, int]:
         """Delete records whose time has passed under one receipt, and change no answer by it.
 
-        No read showed their words any more. Values and notes that were drawn from them have limits of their
+        No read showed their words any more, nor a note that was drawn from them. Values have limits of their
         own, and stand by those as they did before.
 
         Returns how many messages and notes, at most ``limit`` each. What has expired is read in the deleting
