@@ -84,6 +84,11 @@ class AsyncMemory:
         async for line in self._each(self.memory.export(*args, **kwargs)):
             yield line
 
+    async def export_deletions(self, *args: Any, **kwargs: Any) -> AsyncIterator[str]:
+        """Yield the lines of the journal of deletions, as ``Memory.export_deletions`` does."""
+        async for line in self._each(self.memory.export_deletions(*args, **kwargs)):
+            yield line
+
     async def owners(self) -> AsyncIterator[str]:
         """Yield the ids of the tenant's owners."""
         async for owner in self._each(self.memory.owners()):
@@ -141,6 +146,7 @@ class AsyncMemory:
     rotate_signing_key = _on_the_pool(Memory.rotate_signing_key)
     wait = _on_the_pool(Memory.wait)
     import_transcript = _on_the_pool(Memory.import_transcript)
+    apply_deletions = _on_the_pool(Memory.apply_deletions)
     import_export = _on_the_pool(Memory.import_export)
     changes = _on_the_pool(Memory.changes)
     health = _on_the_pool(Memory.health)

@@ -23,6 +23,7 @@ from seihon.memory.certificates import Certificates
 from seihon.memory.contexts import Contexts
 from seihon.memory.conversations import Conversations
 from seihon.memory.deletions import Deletions
+from seihon.memory.journal import Journal
 from seihon.memory.notes import Notes
 from seihon.memory.operations import Operations
 from seihon.memory.profiles import Profiles
@@ -59,6 +60,7 @@ class Memory(
     Certificates,
     Deletions,
     Transfer,
+    Journal,
     Schemas,
 ):
     """One tenant's memory of its users, embedded in this process. Thread-safe.

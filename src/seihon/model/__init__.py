@@ -43,6 +43,7 @@ from seihon.model.profile import (
 )
 from seihon.model.receipts import (
     OutOfReach,
+    Reapplied,
     Receipt,
     StoreReceipt,
 )
@@ -103,6 +104,7 @@ __all__ = [
     "Profile",
     "PublicKey",
     "Quote",
+    "Reapplied",
     "Receipt",
     "Record",
     "Role",

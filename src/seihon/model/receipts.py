@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from seihon.model.originals import BadLine
 from seihon.model.outside import OutsideReceipt, OutsideState
 from seihon.model.records import Record, plain
 from seihon.model.words import StoreState, TargetKind
@@ -77,3 +78,30 @@ class Receipt(Record):
         found["out_of_reach"] = [place.as_dict() for place in self.out_of_reach]
         found["outside"] = [system.as_dict() for system in self.outside]
         return plain(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Reapplied(Record):
+    """What a journal of deletions changed here.
+
+    ``applied`` deletions were carried out, under ``receipts`` (owner, receipt); ``present`` ones were here
+    already. ``reopened``: owners whose new life began there as well. ``corrections`` (owner, message):
+    messages that stand here with a text that was corrected after the copy was made. ``bad`` lines could not
+    be read.
+    """
+
+    owners: int = 0
+    applied: int = 0
+    present: int = 0
+    reopened: int = 0
+    receipts: tuple[tuple[str, str], ...] = ()
+    corrections: tuple[tuple[str, str], ...] = ()
+    bad: tuple[BadLine, ...] = ()
+
+    def __add__(self, other: Reapplied) -> Reapplied:
+        """Return both together."""
+        return Reapplied(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+
+    def with_bad(self, bad: tuple[BadLine, ...]) -> Reapplied:
+        """Return it with the lines that could not be read."""
+        return replace(self, bad=self.bad + bad)

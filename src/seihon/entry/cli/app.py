@@ -15,6 +15,7 @@ def application() -> Any:
         contexts,
         conversations,
         deletions,
+        journal,
         notes,
         operations,
         profiles,
@@ -33,7 +34,18 @@ def application() -> Any:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_everywhere)
-    modules = (operations, transfers, conversations, profiles, notes, contexts, deletions, receipts, schemas)
+    modules = (
+        operations,
+        transfers,
+        conversations,
+        profiles,
+        notes,
+        contexts,
+        deletions,
+        receipts,
+        journal,
+        schemas,
+    )
     for module in modules:
         module.register(app)
     return typer.main.get_command(app)

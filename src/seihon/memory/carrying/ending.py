@@ -25,12 +25,15 @@ from seihon.model import TargetKind
 class Ending:
     """Ends what stands here for each tombstone that comes in."""
 
-    def __init__(self, memory: Base, tx: Writer, fields: Mapping[str, Field]) -> None:
+    def __init__(
+        self, memory: Base, tx: Writer, fields: Mapping[str, Field], *, reason: str = IMPORTED
+    ) -> None:
         self.changed = False
         self.owner_ended = False
         self._memory = memory
         self._tx = tx
         self._fields = fields
+        self._reason = reason
         self._receipt: str | None = None
         self._counts: Counter[str] = Counter()
         self._raised = False
@@ -63,13 +66,13 @@ class Ending:
         tx.run(deletions.END_OWNER)
         tx.count(deletions.CLOSE_ALL_VALUES)
         tx.mark("owner:")
-        tx.change("owner.deleted", "", IMPORTED)
+        tx.change("owner.deleted", "", self._reason)
         self.changed = self.owner_ended = True
 
     def edited(self, message: str) -> None:
         """Let go what was drawn from the words that a correction of the other life replaced."""
         self._tx.mark(f"message:{message}")
-        self._tx.change("message.edited", message, IMPORTED)
+        self._tx.change("message.edited", message, self._reason)
         lineage.message_edited(self._memory, self._tx, message)
 
     def retract(self, ids: Sequence[str]) -> None:
@@ -98,13 +101,17 @@ class Ending:
             return {}
         receipt = self._shared()
         tx.count(deletions.ERASE_MESSAGES, ids=live)
-        taken = lineage.messages_deleted(self._memory, tx, live)
+        taken = self._taken(live)
         self._counts.update(messages=len(live), claims=taken.claims, notes=len(taken.notes))
         tx.mark(*(f"message:{one}" for one in live))
         for one in live:
-            tx.change("message.deleted", one, IMPORTED)
+            tx.change("message.deleted", one, self._reason)
         self._graves([self._note_grave(note, receipt) for note in taken.notes])
         return {("message", one): receipt for one in live}
+
+    def _taken(self, live: Sequence[str]) -> lineage.Taken:
+        """Take with messages what was drawn only from them."""
+        return lineage.messages_deleted(self._memory, self._tx, live)
 
     def _notes(self, ids: Sequence[str]) -> dict[tuple[str, str], str]:
         rows = self._tx.all(store.NOTE_FATES, ids=list(ids)) if ids else ()
@@ -121,7 +128,7 @@ class Ending:
         self._tx.count(notes.CUT_NOTE_SOURCES, notes=list(ids))
         self._tx.mark(*(f"note:{one}" for one in ids))
         for one in ids:
-            self._tx.change("note.deleted", one, IMPORTED)
+            self._tx.change("note.deleted", one, self._reason)
 
     def _conversation(self, key: str) -> dict[tuple[str, str], str]:
         tx = self._tx
@@ -134,7 +141,7 @@ class Ending:
         receipt = self._open(TargetKind.CONVERSATION, key, counts)
         self._graves([self._note_grave(note, receipt) for note in taken.notes])
         tx.mark(f"conversation:{key}")
-        tx.change("conversation.deleted", key, IMPORTED)
+        tx.change("conversation.deleted", key, self._reason)
         return {("conversation", key): receipt}
 
     def _field(self, grave: Mapping[str, Any]) -> None:
@@ -154,7 +161,7 @@ class Ending:
             # The words are gone with this transaction; the receipt is for what copies and files hold.
             self._shared()
             self._counts["claims"] += len(claims)
-            tx.change("field.deleted", grave["key"], IMPORTED)
+            tx.change("field.deleted", grave["key"], self._reason)
 
     def _shared(self) -> str:
         """Return the one receipt of all messages, notes and values that end."""
@@ -167,7 +174,7 @@ class Ending:
         self, kind: TargetKind, key: str, counts: Mapping[str, int], *, receipt: str | None = None
     ) -> str:
         return open_receipt(
-            self._memory, self._tx, kind, key, reason=IMPORTED, counts=counts, receipt=receipt
+            self._memory, self._tx, kind, key, reason=self._reason, counts=counts, receipt=receipt
         )
 
     def _graves(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -178,7 +185,7 @@ class Ending:
 
     def grave(self, row: Row[Any], at: int) -> dict[str, Any]:
         """Return the tombstone of a message that a deletion of the other life reaches here."""
-        told = {"at": at, "actor": self._tx.actor, "reason": IMPORTED, "receipt": ""}
+        told = {"at": at, "actor": self._tx.actor, "reason": self._reason, "receipt": ""}
         named = {"fingerprint": row.fingerprint, "conversation": row.conversation}
         return {"kind": "message", "key": row.id, **named, **told}
 
@@ -189,7 +196,7 @@ class Ending:
             "at": self._tx.now,
             "receipt": receipt,
             "actor": self._tx.actor,
-            "reason": IMPORTED,
+            "reason": self._reason,
             "fingerprint": None,
             "conversation": None,
         }

@@ -31,7 +31,7 @@ class Other:
 def resolve(tx: Writer, field: Field, scope: str, other: Other, *, reason: str = IMPORTED) -> bool:
     """Let a field follow the union of claims, above the higher of both floors; tell whether it moved."""
     at = place(tx, field, scope)
-    raised = other.floor if _is_higher(other.floor, at.floor) else None
+    raised = other.floor if is_higher(other.floor, at.floor) else None
     if raised is None and not other.claimed:
         return False
     above = at if raised is None else replace(at, floor=raised)
@@ -58,11 +58,12 @@ def blank_undeclared(
     """Close a value that one of these claims made, or that weighs what they said; no field is declared."""
     at = spot(tx, name, scope)
     if at.row is not None and (at.row.claim in claims or at.row.belief is not None):
-        raised = floor if _is_higher(floor, at.floor) else None
+        raised = floor if is_higher(floor, at.floor) else None
         store_blank(tx, at, status="withdrawn", reason=reason, floor=raised)
 
 
-def _is_higher(one: Position | None, other: Position | None) -> bool:
+def is_higher(one: Position | None, other: Position | None) -> bool:
+    """Tell whether a floor lies above another, where both are told of by their places alone."""
     if one is None or other is None:
         return other is None and one is not None
     return (one.at, one.seq, one.version) > (other.at, other.seq, other.version)
