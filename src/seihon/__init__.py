@@ -16,9 +16,9 @@ from seihon.model import KEEP, Confidence, FieldStatus, HitKind, NoteState, Role
 if TYPE_CHECKING:
     from seihon.aio import AsyncMemory
     from seihon.canonical.signing import verify_receipt
-    from seihon.derived.outside import Webhook
     from seihon.core.schema import ProfileSchema
     from seihon.core.schema_forms import FieldPolicy
+    from seihon.derived.outside import Webhook
     from seihon.memory import Derive, Memory, Options
     from seihon.model import Context, FieldState, Hit, Message, Note, OutOfReach, Profile, Receipt
 
