@@ -271,6 +271,8 @@ def test_a_search_never_marks_by_another_state_than_it_found(memory: Memory, oth
 
 READS: dict[str, Callable[[Memory, str], object]] = {
     "search": lambda memory, owner: memory.search(owner, "Pro"),
+    "profile": lambda memory, owner: [one for one in memory.profile(owner).values() if one is not None],
+    "history": lambda memory, owner: [one for one in memory.history(owner, "plan").items if one.value],
 }
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Row
 
 from seihon import errors
 from seihon.canonical import profiles as store
@@ -194,16 +197,19 @@ class Profiles(Base):
         Raises:
             InvalidArgument: ``as_of`` is a revision that does not exist yet; details name the newest.
         """
-        with self.reading(owner) as tx:
+        names = scopes.applicable(scope)
+
+        def read(tx: Reader) -> tuple[Mapping[str, FieldState], int]:
             schema = self.schema_of(tx)
-            names = scopes.applicable(scope)
             if as_of is None:
                 rows = tx.all(store.VALUES, scopes=list(names))
                 clock, revision = Clock(tx.turn, tx.now), tx.revision
             else:
                 revision, clock = self._moment(tx, as_of)
                 rows = tx.all(store.VALUES_AS_OF, scopes=list(names), revision=revision)
-            found = reading.states(tx, schema, names, rows, clock)
+            return reading.states(tx, schema, names, rows, clock), revision
+
+        found, revision = self.settled(owner, read)
         return Profile(found, scope=scope, revision=revision, count=self.reads.add)
 
     def field(
@@ -250,10 +256,13 @@ class Profiles(Base):
         where = None if scope is None else scopes.scope(scope)
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
         place = dict(zip(store.HISTORY_CURSOR, _place_after(cursor), strict=True))
-        with self.reading(owner) as tx:
+
+        def read(tx: Reader) -> tuple[Sequence[Row[Any]], tuple[Claim, ...]]:
             name = self.schema_of(tx).field(door.identifier(field, "field")).name
             rows = tx.all(store.HISTORY, field=name, scope=where, limit=size + 1, **place)
-            items = reading.to_claims(tx, rows[:size])
+            return rows, reading.to_claims(tx, rows[:size])
+
+        rows, items = self.settled(owner, read)
         if len(rows) <= size:
             return Page(items)
         last = rows[size - 1]
