@@ -179,6 +179,7 @@ def test_vectors_that_cannot_be_told_apart_are_refused() -> None:
 def test_a_passage_names_its_speaker() -> None:
     assert passage("I sing.", speaker="Ann") == "Ann: I sing."
     assert passage("I sing.") == passage("I sing.", speaker="") == "I sing."
+    assert passage("I sing.", speaker="n" * 9_000) == "n" * 64 + ": I sing."
 
 
 def test_an_unknown_name_is_refused_with_the_allowed_ones_and_without_the_given_one() -> None:

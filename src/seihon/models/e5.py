@@ -7,7 +7,7 @@ hundred languages. The package's engine is C called through ``ctypes``; what it 
   Texts are normalised (NFKC, as the model's own normaliser does) before it sees them; of what then can be
   left, no character becomes more than one.
 - It ends a text at NUL, and an engine that ran before a fork waits for ever in the child.
-- Its threads spin while they wait, which on a busy machine tripled the time of every text.
+- Its threads spin while they wait, which on a busy machine makes a text take ten times as long.
 """
 
 from __future__ import annotations

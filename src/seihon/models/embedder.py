@@ -27,6 +27,10 @@ TOLERANCE: Final = 0.01
 """How far from 1 the length of a vector may be; inner products are then cosines to that share."""
 
 
+NAMED: Final = 64
+"""Characters of a speaker's name that are embedded: it must not crowd out what was said."""
+
+
 class Kind(StrEnum):
     """What a text is to its vector: models embed a question otherwise than what answers it."""
 
@@ -80,7 +84,7 @@ def passage(text: str, *, speaker: str | None = None) -> str:
     A question names people, and a turn hardly ever says who says it: on ten long talks of two people the
     name raised what vectors alone found among ten from a fifth to more than half.
     """
-    return f"{speaker}: {text}" if speaker else text
+    return f"{speaker[:NAMED]}: {text}" if speaker else text
 
 
 def embed(model: Embedder, texts: Sequence[str], kind: Kind) -> Iterator[Vector | Flaw]:
