@@ -17,6 +17,7 @@ from tests.contract.opening import admin_runs, kill_sessions
 from tests.contract.surfaces import showing
 
 from seihon import errors
+from seihon.canonical import index
 from seihon.memory import Derive, Memory
 from seihon.model import StoreState
 from seihon.testing.clock import FakeClock
@@ -323,6 +324,29 @@ def test_a_journal_that_was_cut_or_is_none_or_another_tenants_is_refused(copying
         assert memory.apply_deletions(lines).applied + memory.apply_deletions(lines).present > 0
     with open_memory(restored.url, copying.clock, tenant="other") as other, pytest.raises(errors.Conflict):
         other.apply_deletions(lines)
+
+
+@pytest.mark.scenario("N10")
+def test_a_restored_backup_is_caught_up_and_rebuilt_while_it_serves(copying: Copying) -> None:
+    with copying.open() as memory:
+        ids = lived(memory)
+    restored = copying.copy()
+    with copying.open() as memory:
+        deleted(memory, ids)
+        lines = journal_of(memory)
+    with copying.open(restored, Derive.EXTERNAL) as memory:
+        with memory.db.derive(memory.key("ann")) as tx:
+            tx.run(index.DROP_POSTINGS, docs=[f"message:{ids['kept']}"])
+        memory.apply_deletions(lines)
+        assert memory.rebuild("ann", store="fulltext") > 0
+        memory.append("ann", "c3", "user", "coffee, while it is rebuilt", id="m_new")
+        memory.forget_message("ann", "m_new")
+        assert showing(memory, "ann", CANARIES[0]) == []
+    with copying.open(restored) as memory:
+        memory.copies.drain(memory.key("ann"))
+        assert [one.id for one in memory.search("ann", "tea")] == [ids["kept"]]
+        assert memory.search("ann", f"coffee {CANARIES[0]}") == ()
+        assert [one.differences for one in memory.verify("ann", store="fulltext")] == [()]
 
 
 def test_a_line_that_does_not_hold_spoils_none_beside_it(copying: Copying) -> None:

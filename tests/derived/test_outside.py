@@ -21,6 +21,7 @@ from tests.support.receiver import DELETED, KEY, Receiver, receiving
 from tests.support.receiver import SECRET as SHARED
 
 from seihon import errors
+from seihon.derived import receipts
 from seihon.derived.outside import Webhook, posting
 from seihon.derived.outside.webhook import Letter, Unreached
 from seihon.memory import Derive, Memory
@@ -86,6 +87,7 @@ def test_p2_a_system_outside_is_told_and_its_word_stands_apart(
     }
 
 
+@pytest.mark.scenario("D4")
 def test_a_message_holds_no_word_of_what_was_deleted(
     backend: Backend, clock: FakeClock, crm: Receiver
 ) -> None:
@@ -181,6 +183,24 @@ def test_a_message_outlives_its_owner_and_reaches_a_system_that_was_set_up_again
     with opened(backend, clock, crm.hook()) as memory:
         work(memory)
         assert outside(memory, receipt) == {"crm": (OutsideState.ACKNOWLEDGED, 2, "")}
+
+
+@pytest.mark.parametrize("into", ["nothing", "a life of its own"])
+def test_a_message_that_waits_goes_along_with_a_migration(
+    backend: Backend, clock: FakeClock, crm: Receiver, into: str
+) -> None:
+    with opened(backend, clock, crm.hook()) as memory:
+        receipt = memory.forget_message("ann", say(memory, "tea").id)
+        receipts.advance(memory.db, memory.copies.stores, memory.key("ann"), receipt.id)
+        assert memory.receipt("ann", receipt.id).state is StoreState.VERIFIED
+        lines = list(memory.export("ann", kind="migration"))
+        if into != "nothing":
+            say(memory, "something", owner="eve")
+        memory.import_export(lines, owner="eve")
+        work(memory)
+        told = {(got.data["owner"], got.data["receipt"]) for got in crm.got}
+        assert told == {("ann", receipt.id), ("eve", receipt.id)}
+        assert memory.receipt("eve", receipt.id).outside[0].state is OutsideState.ACKNOWLEDGED
 
 
 def test_two_workers_send_a_message_once(backend: Backend, clock: FakeClock, crm: Receiver) -> None:

@@ -7,9 +7,9 @@ the message only. No receipt waits for it: nobody can read back what Seihon does
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import select
 
@@ -18,7 +18,7 @@ from seihon.canonical import tables as t
 from seihon.canonical.outbox import READY, Due, is_outside
 from seihon.canonical.scope import OWNER, Reader, Writer, p
 from seihon.model import Receipt, StoreState
-from seihon.model.outside import OutsideState
+from seihon.model.outside import PREFIX, OutsideState
 
 d = t.dirty.c
 
@@ -74,6 +74,13 @@ def failed(tx: Writer, message: Message, code: str, *, due_at: int, token: str) 
 def _judge(tx: Writer, message: Message, state: StoreState, error: str) -> None:
     if message.receipt is not None:
         receipts.judge(tx, message.receipt.id, message.place, state, error=error)
+
+
+def resume(tx: Writer, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Let systems outside be told of what another database left untold; ``rows`` are places of receipts."""
+    for row in rows:
+        if row["store"].startswith(PREFIX) and row["state"] != StoreState.VERIFIED:
+            outbox.mark(tx, row["store"], [KEY + row["receipt"]])
 
 
 def tell(tx: Writer, places: Iterable[str], receipt: str) -> None:

@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from seihon import errors
-from seihon.canonical import archive
+from seihon.canonical import archive, outside
 from seihon.canonical import transfer as store
 from seihon.canonical.archive import OWNER_SHAPE, REFERENCES, SHAPE_OF, SHAPES, Shape
 from seihon.canonical.database import SKEW_US
@@ -125,6 +125,8 @@ class Migration(ABC):
     def store(self, shape: Shape, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add rows and count them."""
         self.tx.add(shape.add, [archive.stored(self.tx, shape, row) for row in rows])
+        if shape.record == "receipt_store":
+            outside.resume(self.tx, rows)
         self.tally.added += len(rows)
 
     def graves(self, kind: str, keys: Sequence[str]) -> set[str]:
