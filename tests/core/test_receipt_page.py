@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from seihon.canonical.purge import REWRITTEN, STANDARD, TRUNCATED, ZEROED
 from seihon.core import paper
 from seihon.core.receipt_page import page
 from seihon.core.receipt_words import WORDS
@@ -19,14 +20,7 @@ from seihon.model.certificates import SCHEMA
 
 PAGES = Path(__file__).parent / "receipts"
 STORES = ("original", "fulltext", "summaries", "vectors", "cache", "traces", "idempotency", "outbox", "files")
-ZEROED = "Freed space in the database file was overwritten with zeros, inside its pages too."
-TRUNCATED = "The write-ahead log was checkpointed and truncated to nothing."
 VACUUMED = "VACUUM gave the space of deleted rows back in 11 tables."
-STANDARD = (
-    "Old versions of deleted rows may lie in free space of tables and indexes until it is used again, and "
-    "in the write-ahead log until its files are recycled or archived copies expire; `seihon purge --strict` "
-    "removes them from this server."
-)
 
 
 def store(name: str, **changed: object) -> dict[str, Any]:
@@ -138,6 +132,13 @@ def test_the_page_is_what_was_agreed(case: str, locale: Locale) -> None:
 def test_no_line_is_wider_than_the_page(case: str, locale: Locale) -> None:
     wide = [line for line in made(CASES[case], locale).splitlines() if paper.columns(line) > paper.WIDTH + 2]
     assert wide == []
+
+
+def test_every_sentence_of_a_purge_is_told_in_japanese_too() -> None:
+    told = made(document(purge=[ZEROED, REWRITTEN, TRUNCATED, VACUUMED, STANDARD]), Locale.JA)
+    reach = told.partition("5. ")[2].partition("6. ")[0]
+    assert reach.count("  -  ") == 5
+    assert not [word for word in ("space", "rewritten", "truncated", "tables", "rows") if word in reach]
 
 
 def test_both_languages_say_the_same_things() -> None:
