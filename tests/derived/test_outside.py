@@ -45,9 +45,8 @@ def opened(backend: Backend, clock: FakeClock, *hooks: Webhook, derive: Derive =
 
 
 def work(memory: Memory) -> None:
-    """Do what a worker does in two rounds."""
-    for _ in range(2):
-        memory.copies._round()  # pyright: ignore[reportPrivateUsage]
+    """Do what a worker does until nothing is due."""
+    memory.work()
 
 
 def outside(memory: Memory, receipt: Receipt) -> dict[str, tuple[OutsideState, int, str]]:
