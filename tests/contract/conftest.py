@@ -10,6 +10,7 @@ from tests.conftest import Backend
 
 from seihon.canonical import operator
 from seihon.canonical.database import Database
+from seihon.derived.contract import RECORDS
 from seihon.testing.clock import FakeClock
 from seihon.testing.guard import StatementGuard
 from seihon.testing.statements import statements_of
@@ -34,7 +35,10 @@ def db(backend: Backend, clock: FakeClock) -> Iterator[Database]:
     """The store on a fresh database of each engine, as the application's role."""
     numbers = iter(range(1, 1_000_000))
     database = Database(
-        backend.url, clock=clock, new_id=lambda kind: f"{kind}_{next(numbers)}", stores=("fulltext",)
+        backend.url,
+        clock=clock,
+        new_id=lambda kind: f"{kind}_{next(numbers)}",
+        stores={"fulltext": RECORDS},
     )
     yield database
     database.close()

@@ -30,6 +30,7 @@ def showing(memory: Memory, owner: str, canary: str, *queries: str) -> list[str]
 
 def _reads(memory: Memory, owner: str, queries: tuple[str, ...]) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "messages", lambda: [_messages(memory, owner, one) for one in _conversations(memory, owner)]
+    yield "summaries", lambda: [_summaries(memory, owner, one) for one in _conversations(memory, owner)]
     yield "conversations", lambda: memory.conversations(owner, limit=MANY)
     for state in NoteState:
         yield f"notes {state}", lambda state=state: memory.notes(owner, state=state, limit=MANY)
@@ -54,6 +55,10 @@ def _reads(memory: Memory, owner: str, queries: tuple[str, ...]) -> Iterator[tup
 
 def _conversations(memory: Memory, owner: str) -> list[str]:
     return [one.id for one in memory.conversations(owner, limit=MANY)]
+
+
+def _summaries(memory: Memory, owner: str, conversation: str) -> Page[Any]:
+    return memory.summaries(owner, conversation, limit=MANY)
 
 
 def _messages(memory: Memory, owner: str, conversation: str) -> Page[Any]:

@@ -61,4 +61,4 @@ def test_a_role_without_the_right_is_refused_instead_of_shown_nothing(backend: B
             memory.health()
         with pytest.raises(errors.Unsafe, match="across owners"):
             memory.verify()
-        assert [one.left for one in memory.verify("ann")] == [0]
+        assert not any(one.left for one in memory.verify("ann"))

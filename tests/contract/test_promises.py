@@ -203,7 +203,7 @@ def test_p2_a_receipt_is_not_verified_while_a_store_still_holds_something(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, clock: FakeClock
 ) -> None:
     message = say(memory, "hello")
-    (store,) = memory.copies.stores
+    store = memory.copies.stores[0]
     with monkeypatch.context() as patched:
         patched.setattr(type(store), "leftovers", _always_one)
         receipt = memory.forget_message("ann", message.id)

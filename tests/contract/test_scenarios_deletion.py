@@ -129,10 +129,10 @@ def test_an_orphan_in_the_index_is_not_shown_and_is_reported_and_removed(
             text("INSERT INTO ft_postings VALUES ('acme/ann', 'harbour', 'message:m_lost', 1, 1)")
         )
     assert len(memory.search("ann", "harbour")) == 1
-    (found,) = memory.verify("ann")
+    (found,) = memory.verify("ann", store="fulltext")
     assert ("message:m_lost", DifferenceKind.ORPHAN) in {(one.key, one.kind) for one in found.differences}
     memory.verify("ann", repair=True)
-    (again,) = memory.verify("ann")
+    (again,) = memory.verify("ann", store="fulltext")
     assert again.differences == ()
 
 
@@ -283,7 +283,7 @@ def test_each_claim_of_a_receipt_was_read_back(
     backend: Backend, memory: Memory, statement_guard: StatementGuard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     message = say(memory, "the harbour is frozen")
-    (store,) = memory.copies.stores
+    store = memory.copies.stores[0]
     with monkeypatch.context() as patched:
         # A store that says that it purged and did nothing.
         patched.setattr(type(store), "purge", _nothing)
@@ -305,7 +305,7 @@ def test_a_receipt_names_the_store_that_failed_and_a_retry_finishes_it(
 ) -> None:
     lines = [{"role": "user", "content": f"harbour log {number}"} for number in range(501)]
     memory.import_transcript("ann", lines, conversation="c1")
-    (store,) = memory.copies.stores
+    store = memory.copies.stores[0]
     purge = type(store).purge
     left = [2]
 

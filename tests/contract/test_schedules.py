@@ -20,7 +20,7 @@ from seihon import errors
 from seihon.canonical import faults
 from seihon.canonical.database import Options
 from seihon.canonical.scope import Reader, Writer, live_messages, p
-from seihon.derived.contract import Page, Store, Target
+from seihon.derived.contract import RECORDS, Page, Store, Target
 from seihon.derived.worker import Worker
 from seihon.memory import Derive, Memory
 from seihon.model import FieldStatus, Message, StoreState
@@ -89,6 +89,8 @@ class Slow:
     """A store whose copies take long to make: it publishes what it gathered, whatever stands by then."""
 
     name: str = "fulltext"
+    follows: frozenset[str] = RECORDS
+    batch: int = 200
     held: dict[str, str] = field(default_factory=dict[str, str])
 
     def gather(self, tx: Reader, keys: Sequence[str]) -> Mapping[str, str]:

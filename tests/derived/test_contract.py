@@ -1,11 +1,16 @@
-"""The full-text index under the contract of derived stores, on both databases."""
+"""Each derived store under the contract, on both databases."""
 
 from __future__ import annotations
 
 import pytest
 
+from seihon.canonical.summaries import range_key
+from seihon.core import ranges
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import FullText
+from seihon.derived.summaries import Summaries
+from seihon.model import Message
+from seihon.models.summariser import OfflineSummariser
 from seihon.testing.store_suite import StoreContract
 
 
@@ -16,3 +21,18 @@ class TestFullText(StoreContract):
 
     def make_store(self) -> Store:
         return FullText()
+
+
+class TestSummaries(StoreContract):
+    messages = ranges.SIZE
+    retracts = True
+
+    @pytest.fixture
+    def url(self, database_url: str) -> str:
+        return database_url
+
+    def key_of(self, message: Message) -> str:
+        return range_key(ranges.block_of(message.seq), message.conversation)
+
+    def make_store(self) -> Store:
+        return Summaries(OfflineSummariser())

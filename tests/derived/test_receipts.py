@@ -17,7 +17,7 @@ from seihon.canonical import purge
 from seihon.canonical import tables as t
 from seihon.canonical.database import Database
 from seihon.canonical.scope import OWNER, Reader, Writer
-from seihon.derived import receipts
+from seihon.derived import receipts, registry
 from seihon.derived.contract import Store, Target
 from seihon.derived.fulltext import FullText
 from seihon.memory import Derive, Memory
@@ -28,8 +28,14 @@ from seihon.testing.clock import FakeClock
 RECEIPT_POINTS = [point for point in faults.POINTS if point.startswith("receipt.")]
 
 
+def every_store(*instead: Store) -> tuple[Store, ...]:
+    """Return the registered stores, those given in place of their namesakes."""
+    given = {one.name: one for one in instead}
+    return tuple(given.get(one.name, one) for one in registry())
+
+
 def advance(memory: Memory, receipt: Receipt, *stores: Store) -> Receipt:
-    receipts.advance(memory.db, stores or (FullText(),), memory.key("ann"), receipt.id)
+    receipts.advance(memory.db, every_store(*stores), memory.key("ann"), receipt.id)
     return memory.receipt("ann", receipt.id)
 
 
@@ -146,7 +152,7 @@ def test_a_place_that_fails_is_left_alone_for_longer_each_time(memory: Memory, c
     opened = forget_message(memory)
 
     def attempts() -> int:
-        receipts.advance_all(memory.db, (Broken(),), limit=10)
+        receipts.advance_all(memory.db, every_store(Broken()), limit=10)
         return next(
             one.attempts for one in memory.receipt("ann", opened.id).stores if one.store == "fulltext"
         )
@@ -164,7 +170,7 @@ def test_many_receipts_are_carried_together(memory: Memory) -> None:
     said = [say(memory, f"tea {number}") for number in range(4)]
     opened = [memory.forget_message("ann", one.id) for one in said]
     opened.append(memory.forget_message("bob", say(memory, "tea", owner="bob").id))
-    assert receipts.advance_all(memory.db, (FullText(),), limit=100) == (0, "")
+    assert receipts.advance_all(memory.db, every_store(), limit=100) == (0, "")
     assert memory.receipt("bob", opened[-1].id).state is StoreState.VERIFIED
     assert {one.state for one in memory.receipts("ann")} == {StoreState.VERIFIED}
 
@@ -176,7 +182,7 @@ def test_p2_a_verified_receipt_can_be_checked_again(memory: Memory) -> None:
     with memory.db.derive(key) as tx:
         planted = {"term": "plan", "doc": f"message:{opened.key}", "tf": 1, "length": 1}
         tx.add(insert(t.ft_postings), [planted])
-    assert receipts.verify_again(memory.db, (FullText(),), key, done.id) is StoreState.VERIFIED
+    assert receipts.verify_again(memory.db, every_store(), key, done.id) is StoreState.VERIFIED
     again = memory.receipt("ann", done.id)
     assert next(one.removed for one in again.stores if one.store == "fulltext") > next(
         one.removed for one in done.stores if one.store == "fulltext"
@@ -191,7 +197,7 @@ def test_p2_a_text_that_an_overwrite_missed_is_found_and_overwritten(memory: Mem
     key = memory.key("ann")
     with memory.db.derive(key) as tx:
         tx.run(update(t.claims).where(t.claims.c.owner == OWNER).values(value='"pro"'))
-    receipts.verify_again(memory.db, (FullText(),), key, opened.id)
+    receipts.verify_again(memory.db, every_store(), key, opened.id)
     with memory.db.read(key) as tx:
         assert not tx.all(CLAIMS_WITH_VALUES)
 
@@ -282,18 +288,18 @@ def test_files_that_cannot_be_cleaned_are_left_alone_for_longer_each_time(
     monkeypatch.setattr(purge, "purge", busy)
     opened = forget_message(memory)
     for _ in range(3):
-        receipts.advance_all(memory.db, (FullText(),), limit=10)
+        receipts.advance_all(memory.db, every_store(), limit=10)
     assert len(tried) == 1
     clock.advance(seconds=1)
     for effort in (receipts.Effort.QUICK, receipts.Effort.DUE):
-        receipts.advance_owners(memory.db, (FullText(),), [memory.key("ann")], effort)
+        receipts.advance_owners(memory.db, every_store(), [memory.key("ann")], effort)
     assert len(tried) == 2
     stands = memory.receipt("ann", opened.id)
     assert {one.store: (one.error, one.attempts) for one in stands.stores}["files"] == ("readers", 2)
     # A new deletion is not made to wait by an old one, and what is cleaned for it serves both.
     monkeypatch.undo()
     later = memory.forget_message("ann", say(memory, "tea").id)
-    receipts.advance_all(memory.db, (FullText(),), limit=10)
+    receipts.advance_all(memory.db, every_store(), limit=10)
     assert {memory.receipt("ann", one.id).state for one in (opened, later)} == {StoreState.VERIFIED}
 
 
@@ -315,7 +321,7 @@ def test_p2_the_holder_of_a_receipt_has_it_read_back_again(memory: Memory) -> No
 def test_an_unknown_receipt_is_not_found(memory: Memory) -> None:
     say(memory, "tea")
     with pytest.raises(errors.NotFound):
-        receipts.advance(memory.db, (FullText(),), memory.key("ann"), "r_none")
+        receipts.advance(memory.db, every_store(), memory.key("ann"), "r_none")
 
 
 def test_a_deletion_of_an_owner_leaves_nothing_of_its_life_but_records(memory: Memory) -> None:

@@ -41,7 +41,7 @@ def process(url: str, clock: FakeClock) -> Generator[Memory]:
     memory.copies.outside.send = acknowledged
     stores = (*memory.copies.stores, Slow())
     memory.copies.stores = memory.copies.worker.stores = stores
-    memory.db.stores = tuple(store.name for store in stores)
+    memory.db.stores = {store.name: store.follows for store in stores}
     try:
         yield memory
     finally:

@@ -7,7 +7,7 @@ from typing import Any
 
 from seihon.canonical import notes
 from seihon.canonical.scope import Reader, Writer
-from seihon.derived.contract import Page, Target
+from seihon.derived.contract import RECORDS, Page, Target
 
 PREFIX = "message:"
 
@@ -16,6 +16,8 @@ class Slow:
     """As ``PreparedStore`` asks; what it holds is ``held``: versions by owner and key."""
 
     name = "slow"
+    follows = RECORDS
+    batch = 200
 
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], int] = {}

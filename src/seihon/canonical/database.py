@@ -31,6 +31,7 @@ from seihon.canonical.scope import (
     NOW,
     OWNER,
     TENANT,
+    Followers,
     Handle,
     Reader,
     Statement,
@@ -154,7 +155,7 @@ class Database:
         *,
         clock: Callable[[], datetime],
         new_id: Callable[[str], str],
-        stores: tuple[str, ...] = (),
+        stores: Followers | None = None,
         codec: Codec | None = None,
         options: Options | None = None,
     ) -> None:
@@ -162,7 +163,7 @@ class Database:
         self.options = options or Options()
         self.clock = clock
         self.new_id = new_id
-        self.stores = stores
+        self.stores = stores or {}
         self.codec = codec or PlainCodec()
         self.dialect = self.url.get_backend_name()
         self.engine = make_engine(self.url, self.options)

@@ -43,6 +43,8 @@ FAIL = (
     .returning(d.attempts)
 )
 MARKED = select(d.key).where(_OF_STORE, d.key.in_(p("keys", many=True)))
+# Of some keys, those that wait, with the code of what failed.
+WAITING = select(d.key, d.error).where(_OF_STORE, d.key.in_(p("keys", many=True)))
 
 
 def is_outside(store: Any) -> Any:

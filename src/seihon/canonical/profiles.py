@@ -14,6 +14,7 @@ from sqlalchemy import Row, and_, case, delete, exists, not_, or_, select, tuple
 from sqlalchemy.sql.expression import ColumnElement
 
 from seihon import errors
+from seihon.canonical import summaries
 from seihon.canonical import tables as t
 from seihon.canonical.scope import (
     FLOOR,
@@ -194,6 +195,13 @@ SUPERSEDED_OF_NOTES = (
     .join(t.note_sources, and_(_ns.owner == s.owner, _ns.message == s.message))
     .where(_ns.owner == OWNER, _ns.note.in_(p("notes", many=True)))
 )
+_ys = t.summary_sources.c
+# The same for the sources of summaries.
+SUPERSEDED_OF_SUMMARIES = (
+    _NO_LONGER.add_columns(_ys.summary)
+    .join(t.summary_sources, and_(_ys.owner == s.owner, _ys.message == s.message))
+    .where(_ys.owner == OWNER, _ys.summary.in_(p("summaries", many=True)))
+)
 
 # What a deletion or an edit of messages takes with it.
 DRAWN_CLAIMS = (
@@ -318,6 +326,9 @@ def close_and_open(tx: Writer, current: Row[Any] | None, fields: Mapping[str, An
         successor = version if fields["status"] == "current" else None
         closed = tx.run(CLOSE_VALUE, field=field, scope=scope, version=current.version, successor=successor)
         errors.certain(closed, "the owner's row lock lets nobody else close a value")
+    before = tx.open_json(current.value) if current is not None and current.status == "current" else None
+    after = tx.open_json(fields["value"])
+    summaries.retract_superseded(tx, field, scope, before=before, after=after, promoted=fields["claim"])
     tx.add(
         ADD_VALUE,
         [{**fields, "version": version, "opened_revision": tx.revision, "opened_at": tx.monotonic}],

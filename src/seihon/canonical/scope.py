@@ -10,7 +10,7 @@ passed without the prefix: ``tx.first(MESSAGE, id="m_1")``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeVar
 
@@ -54,6 +54,9 @@ def by_dialect(build: Callable[[Any], S]) -> ByDialect[S]:
 
 
 Statement = Executable | ByDialect[Any]
+
+# The derived stores by name, each with the kinds of keys that it follows: what stands before the colon.
+Followers = Mapping[str, Collection[str]]
 
 
 def on(statement: Statement, dialect: str) -> Executable:
@@ -264,7 +267,7 @@ class Writer(Reader):
     this transaction is ordered by it.
     """
 
-    def __init__(self, *args: Any, new_id: Callable[[str], str], stores: tuple[str, ...], **kw: Any) -> None:
+    def __init__(self, *args: Any, new_id: Callable[[str], str], stores: Followers, **kw: Any) -> None:
         super().__init__(*args, **kw)
         self.new_id = new_id
         self.stores = stores
@@ -309,7 +312,7 @@ class Writer(Reader):
             self.line.insert(on(statement, self._dialect), batch)
 
     def mark(self, *keys: str) -> None:
-        """Tell every derived store that it must look at these keys again (in this transaction)."""
+        """Tell every store that follows such keys that it must look at them again (in this transaction)."""
         self._marks.update(dict.fromkeys(keys))
 
     def change(self, kind: str, key: str, reason: str = "") -> None:
@@ -343,7 +346,12 @@ class Writer(Reader):
         }
         self.add(
             MARK_DIRTY,
-            ({**fresh, "store": store, "key": key} for store in self.stores for key in self._marks),
+            (
+                {**fresh, "store": store, "key": key}
+                for store, kinds in self.stores.items()
+                for key in self._marks
+                if key.partition(":")[0] in kinds
+            ),
         )
 
 

@@ -11,6 +11,8 @@ Order of filling, where the room is what is left of the budget at that point:
 6. What is left over goes back in the same order: the newest message grows, then the rest of the profile, of
    the recent messages, of the summaries, of what was retrieved; last, the best retrieved item that was cut.
 
+A summary of messages that are all among the recent ones shown is left out, or taken out again.
+
 So a long conversation cannot starve the profile, a large profile cannot starve the conversation, and nothing
 is lost when one of them is small. Only the newest recent message, messages and notes are ever cut.
 
@@ -125,6 +127,12 @@ class _Desk:
         if old and old.cut and self.room(old.piece) >= MIN_USEFUL:
             self.place(given, old.piece, most=old.tokens + self.room(old.piece), may_cut=True)
 
+    def take_out(self, given: int) -> None:
+        """Take a piece out again, if it has a place."""
+        one = self.placed.pop(given, None)
+        if one is not None:
+            self.used -= one.tokens
+
     def is_empty(self, given: int, piece: Piece) -> bool:
         """Tell whether the piece has nothing to show."""
         # Cleaning leaves a letter or digit or puts its mark there; most pieces are never shown, nor cleaned.
@@ -211,13 +219,14 @@ def _fill(desk: _Desk, shelves: _Shelves) -> None:
     _newest(desk, shelves)
     _some(desk, shelves, shelves.profile, int(desk.budget * PROFILE_SHARE))
     _recent(desk, shelves, RECENT_SHARE)
-    _some(desk, shelves, shelves.summary, int(desk.left * SUMMARY_SHARE))
+    _summaries(desk, shelves, int(desk.left * SUMMARY_SHARE))
     _retrieved(desk, shelves, shelves.retrieved)
     for given in shelves.recent[:1]:
         desk.grow(given)
     _some(desk, shelves, shelves.profile, desk.left)
     _recent(desk, shelves, 1.0)
-    _some(desk, shelves, shelves.summary, desk.left)
+    _take_out_shown(desk, shelves)
+    _summaries(desk, shelves, desk.left)
     _retrieved(desk, shelves, [*shelves.retrieved, *_not_shown_as_recent(desk, shelves)])
     for given in (*shelves.retrieved, *shelves.again):
         desk.grow(given)
@@ -253,6 +262,28 @@ def _recent(desk: _Desk, shelves: _Shelves, share: float) -> None:
             return
 
 
+def _summaries(desk: _Desk, shelves: _Shelves, most: int) -> None:
+    shown = set(_shown_in_full(desk, shelves))
+    _some(desk, shelves, [given for given in shelves.summary if given not in shown], most)
+
+
+def _take_out_shown(desk: _Desk, shelves: _Shelves) -> None:
+    """Make room again: the recent messages have come to say what a summary says of them."""
+    for given in _shown_in_full(desk, shelves):
+        desk.take_out(given)
+
+
+def _shown_in_full(desk: _Desk, shelves: _Shelves) -> list[int]:
+    """Return the summaries of which every message is shown as a recent one."""
+    shown = _recent_ids(desk)
+    found = ((given, shelves.all[given].covers) for given in shelves.summary)
+    return [given for given, covered in found if covered and shown.issuperset(covered)]
+
+
+def _recent_ids(desk: _Desk) -> set[str]:
+    return {one.piece.id for one in desk.placed.values() if one.piece.kind == Kind.RECENT}
+
+
 def _retrieved(desk: _Desk, shelves: _Shelves, shelf: Sequence[int]) -> None:
     for given in shelf:
         piece = shelves.all[given]
@@ -265,7 +296,7 @@ def _retrieved(desk: _Desk, shelves: _Shelves, shelf: Sequence[int]) -> None:
 
 
 def _not_shown_as_recent(desk: _Desk, shelves: _Shelves) -> list[int]:
-    shown = {one.piece.id for one in desk.placed.values() if one.piece.kind == Kind.RECENT}
+    shown = _recent_ids(desk)
     return [given for given in shelves.again if shelves.all[given].id not in shown]
 
 
@@ -305,4 +336,5 @@ def _item(one: Placed) -> Item:
 
 def _shown_already(desk: _Desk, shelves: _Shelves) -> list[int]:
     waiting = set(_not_shown_as_recent(desk, shelves))
-    return [given for given in shelves.again if given not in waiting]
+    again = (given for given in shelves.again if given not in waiting)
+    return [*again, *_shown_in_full(desk, shelves)]

@@ -43,6 +43,7 @@ class Piece(NamedTuple):
     ``reason`` says why it was found; it goes into the trace only. ``score`` (higher first) and
     ``observed_at`` (microseconds since the epoch) order messages and notes. ``focus`` is the place of
     ``text``, in code points, that a cut should keep in view. ``text`` of a profile piece is one line.
+    ``covers`` are the messages that a summary was made from: one whose messages are all shown is left out.
     """
 
     kind: Kind
@@ -56,6 +57,7 @@ class Piece(NamedTuple):
     observed_at: int = 0
     marks: tuple[Mark, ...] = ()
     focus: int = 0
+    covers: tuple[str, ...] = ()
 
 
 class Item(NamedTuple):

@@ -1,7 +1,8 @@
 """What a derived store promises. One file with these methods and one registry line make a store.
 
-Keys name an original: ``message:<id>``, ``note:<id>``, ``conversation:<id>`` and ``owner:``. The writing
-transaction marks them, the worker brings them here. A store returns keys and numbers; texts are read from
+Keys name an original: ``message:<id>``, ``note:<id>``, ``conversation:<id>`` and ``owner:``, or a part of one
+that a store knows (a range of a conversation). The writing transaction marks them for the stores that follow
+their kind, the worker brings them here. A store returns keys and numbers; texts are read from
 the original.
 
 The six promises, as they bind a store:
@@ -25,10 +26,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
 from seihon.canonical.scope import Reader, Writer
 from seihon.model import TargetKind
+
+RECORDS: Final = frozenset({"message", "note", "conversation", "owner"})
+"""The kinds of keys that name a record, or a scope of them that was deleted."""
 
 
 class DifferenceKind(StrEnum):
@@ -97,6 +101,14 @@ class Place(Protocol):
 class Store(Place, Protocol):
     """A copy that follows the original."""
 
+    @property
+    def follows(self) -> frozenset[str]:
+        """Return the kinds of keys that the store is told of: what stands before the colon.
+
+        Of `RECORDS` each writing transaction marks its own; a further kind is marked by whoever knows it.
+        """
+        ...
+
     def refresh(self, tx: Writer, keys: Sequence[str]) -> Sequence[str]:
         """Bring the copies of these keys in line with the original as it is now, in this transaction.
 
@@ -119,7 +131,16 @@ class Store(Place, Protocol):
 
 @runtime_checkable
 class PreparedStore(Store, Protocol):
-    """A store whose copies are prepared outside any transaction."""
+    """A store whose copies are prepared outside any transaction.
+
+    Its ``refresh`` takes out what no longer holds and answers the keys that are to be prepared, and its
+    ``repair`` takes out what is held and marks the keys: neither waits for a model.
+    """
+
+    @property
+    def batch(self) -> int:
+        """Return how many keys are leased and prepared together; 1 where a call is slow or may fail."""
+        ...
 
     def gather(self, tx: Reader, keys: Sequence[str]) -> Any:
         """Return what is needed to prepare these keys, with the versions it was read at."""

@@ -6,9 +6,10 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from seihon.canonical import operator
+from seihon.canonical import operator, outbox
 from seihon.canonical.database import Database
-from seihon.canonical.scope import Reader
+from seihon.canonical.scope import Followers, Reader
+from seihon.canonical.summaries import STORE, TAIL, range_key
 from seihon.derived import comparing, receipts, registry
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
@@ -17,11 +18,13 @@ from seihon.derived.outside import Outside, Webhook
 from seihon.derived.receipts import Effort
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt, Record, us
+from seihon.models.summariser import Summariser
 
 __all__ = ["Comparison", "Copies", "Effort", "Health", "StoreHealth"]
 
 OWNERS_PAGE = 500
 RECEIPTS_IN_A_ROUND = 100
+MARKED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +53,15 @@ class Copies:
     """Every derived store of one database, behind a few verbs."""
 
     def __init__(
-        self, db: Database, new_id: Callable[[str], str], *, webhooks: Sequence[Webhook] = ()
+        self,
+        db: Database,
+        new_id: Callable[[str], str],
+        *,
+        webhooks: Sequence[Webhook] = (),
+        summariser: Summariser | None = None,
     ) -> None:
         self.db = db
-        self.stores = registry()
+        self.stores = registry(summariser=summariser)
         # Owners that this process wrote to: a role that sees no others can still follow its own writes.
         self._written: dict[str, None] = {}
         self._receipts_after = ""
@@ -62,8 +70,13 @@ class Copies:
 
     @staticmethod
     def names() -> tuple[str, ...]:
-        """Return the names of the stores that a write marks."""
+        """Return the names of the stores."""
         return tuple(store.name for store in registry())
+
+    @staticmethod
+    def followers() -> Followers:
+        """Return the stores that a write marks, with the kinds of keys that each follows."""
+        return {store.name: store.follows for store in registry()}
 
     @property
     def store_names(self) -> tuple[str, ...]:
@@ -140,6 +153,18 @@ class Copies:
     ) -> list[Found]:
         """Return the best live hits in the reader's snapshot."""
         return search(tx, query, k=k, conversation=conversation, kind=kind, scopes=scopes)
+
+    def summarise(self, key: str, conversation: str, last: int) -> Sequence[str]:
+        """Mark each of the ranges 0 to ``last`` to be summarised, full or not; return their keys."""
+        wanted = [range_key(block, conversation, TAIL) for block in range(last + 1)]
+        for start in range(0, len(wanted), MARKED_AT_ONCE):
+            with self.db.derive(key) as tx:
+                outbox.mark(tx, STORE, wanted[start : start + MARKED_AT_ONCE])
+        return wanted
+
+    def follow(self, key: str, store: str) -> None:
+        """Do everything that is due for one owner in one store."""
+        self.worker.follow(key, self._named(store))
 
     def receipt(self, tx: Reader, receipt: str) -> Receipt | None:
         """Return one receipt as it stands."""

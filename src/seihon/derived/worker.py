@@ -87,17 +87,27 @@ class Worker:
         Raises:
             Busy, Unavailable: the database itself; what was settled stays settled.
         """
-        settled = 0
-        for store in self.stores:
-            more = True
-            while more:
-                done = self.batch(owner, store)
-                settled += done.settled
-                more = done.unfinished > 0 or done.settled + done.failed >= self.settings.batch
+        return sum(self.follow(owner, store) for store in self.stores)
+
+    def follow(self, owner: str, store: Store) -> int:
+        """Do everything that is due for one store of one owner; return how many keys were settled."""
+        settled, more = 0, True
+        while more:
+            done = self.batch(owner, store)
+            settled += done.settled
+            more = done.unfinished > 0 or done.settled + done.failed >= self._most(store)
         return settled
+
+    def _most(self, store: Store) -> int:
+        """Return how many keys one batch of a store takes at most."""
+        if isinstance(store, PreparedStore) and store.batch > 1:
+            return min(self.settings.batch, store.batch)
+        return self.settings.batch
 
     def batch(self, owner: str, store: Store) -> Round:
         """Do one batch of one store for one owner."""
+        if isinstance(store, PreparedStore) and store.batch == 1:
+            return self._one_by_one(owner, store)
         try:
             return self._together(owner, store)
         except DATABASE_ITSELF:
@@ -189,7 +199,8 @@ class Worker:
     ) -> tuple[list[Due], object]:
         """Take due keys for a while and read what is needed to prepare them."""
         with self.db.derive(owner) as tx:
-            due = outbox.due(tx, store.name, limit=self.settings.batch) if only is None else [only]
+            limit = min(self.settings.batch, store.batch)
+            due = outbox.due(tx, store.name, limit=limit) if only is None else [only]
             until = tx.now + int(self.settings.lease * SECOND)
             items = [item for item in due if outbox.lease(tx, store.name, item, until=until, token=token)]
             return items, store.gather(tx, [item.key for item in items]) if items else None
@@ -248,4 +259,5 @@ def _publish(tx: Writer, store: PreparedStore, items: Sequence[Due], prepared: o
     settled = outbox.settle_all(tx, store.name, done, token=token)
     outbox.release(tx, store.name, token=token)
     reach("worker.before_commit")
-    return Round(settled=settled, unfinished=len(unfinished))
+    # What was marked again meanwhile is due at once, and nobody else may come for it.
+    return Round(settled=settled, unfinished=len(items) - len(done))

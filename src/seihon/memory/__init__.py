@@ -23,14 +23,18 @@ from seihon.memory.certificates import Certificates
 from seihon.memory.contexts import Contexts
 from seihon.memory.conversations import Conversations
 from seihon.memory.deletions import Deletions
+from seihon.memory.evaluating import Evaluating
 from seihon.memory.journal import Journal
 from seihon.memory.notes import Notes
 from seihon.memory.operations import Operations
 from seihon.memory.profiles import Profiles
 from seihon.memory.schemas import SchemaForm, SchemaPlan, Schemas, read_schema
 from seihon.memory.searching import Searching
+from seihon.memory.summaries import Summarising
 from seihon.memory.transfer import Transfer
 from seihon.model import Derive, Locale, OutOfReach
+from seihon.models import summariser as summarisers
+from seihon.models.summariser import Summariser
 
 __all__ = ["Derive", "Memory", "Options", "SchemaForm", "SchemaPlan", "read_schema"]
 
@@ -54,6 +58,8 @@ class Memory(
     Conversations,
     Profiles,
     Notes,
+    Summarising,
+    Evaluating,
     Contexts,
     Searching,
     Operations,
@@ -79,6 +85,7 @@ class Memory(
         secret: Path | bytes | None = None,
         signing_key: Path | None = None,
         tokenizer: str = "cl100k",
+        summariser: str | Summariser = "offline",
         locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
         webhooks: Sequence[Webhook] = (),
@@ -95,6 +102,8 @@ class Memory(
                 a file beside the SQLite file, or one in the user's data folder for PostgreSQL.
             signing_key: the file of the key that signs receipts (made on first use); by default beside the
                 file of the secret.
+            summariser: what shortens the ranges of a conversation: a registered name, ``off``, or the model
+                itself. It is called by whoever derives, never inside a transaction.
             locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
             webhooks: systems outside that are told of each deletion; receipts say how far they are.
@@ -108,6 +117,7 @@ class Memory(
             Unavailable: the database cannot be opened, or must be migrated first (PostgreSQL).
         """
         systems = _told(webhooks)
+        model = summarisers.summariser(summariser) if isinstance(summariser, str) else summariser
         name, folder = _located(url)
         migrated = _migrated(name)
         copies_setup = Setup(
@@ -119,8 +129,8 @@ class Memory(
             locale=door.choice(locale, "locale", Locale),
             out_of_reach=tuple(out_of_reach),
         )
-        db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.names(), options=options)
-        memory = cls(db, copies_setup, Copies(db, new_id, webhooks=systems), clock)
+        db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.followers(), options=options)
+        memory = cls(db, copies_setup, Copies(db, new_id, webhooks=systems, summariser=model), clock)
         memory._folder = folder
         try:
             memory._begin(schema)

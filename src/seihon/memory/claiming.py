@@ -13,15 +13,16 @@ from seihon.canonical import conversations
 from seihon.canonical import profiles as store
 from seihon.canonical.codec import to_json
 from seihon.canonical.scope import Reader, Writer
-from seihon.core.policies import Outcome
+from seihon.core.policies import Outcome, Reason
 from seihon.core.resolve import Position, Statement
 from seihon.core.values import Value
-from seihon.memory import door
+from seihon.memory import covering, door
 from seihon.memory.fields import FIELD_DELETED, Place, judge, key_of, store_held, value_json
 from seihon.model import ClaimState, Confidence, Message, Source, Trust, us
 
 UNTRUSTED_SOURCE = "untrusted_source"
 MOST_SOURCES = 100
+_NEVER_THE_VALUE = frozenset({Reason.OLDER.value, Reason.LESS_PROBABLE.value})
 _STATE_OF = {
     Outcome.ACCEPT: ClaimState.RECORDED,
     Outcome.KEEP: ClaimState.RECORDED,
@@ -213,6 +214,9 @@ def record(tx: Writer, at: Place, draft: Draft, *, schema: int, found: Sequence[
     tx.change("candidate.raised" if state is ClaimState.CANDIDATE else "claim.recorded", claim_id, reason)
     if state is ClaimState.RECORDED:
         store_held(tx, at, held, reason=reason)
+    if reason in _NEVER_THE_VALUE:
+        # Its quote is out of date from the start.
+        covering.changed(tx, [one.message.id for one in found])
     return claim_id
 
 

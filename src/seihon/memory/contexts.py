@@ -11,18 +11,19 @@ from sqlalchemy import Row
 from seihon import errors
 from seihon.canonical import conversations, index, notes, profiles, traces
 from seihon.canonical.scope import Reader
-from seihon.core import scopes
+from seihon.core import ranges, scopes
 from seihon.core.assemble import Assembly, Kind, Piece, Render, assemble
 from seihon.core.policies import Clock
-from seihon.core.render import profile_line, source_line
+from seihon.core.render import profile_line
 from seihon.core.schema import Field
-from seihon.core.snippet import snippet
 from seihon.core.text import query_terms, terms
 from seihon.derived.fulltext import Found
+from seihon.derived.summaries import reading as summaries
 from seihon.memory import door, marking, reading
 from seihon.memory.base import ATTEMPTS, CHANGING, stands
 from seihon.memory.fields import key_of
-from seihon.memory.searching import MAX_QUERY, SNIPPET_WIDTH, Searching, why
+from seihon.memory.pieces import found_piece, fresh_piece, note_piece, recent_piece, summary_piece
+from seihon.memory.searching import MAX_QUERY, Searching
 from seihon.model import (
     Context,
     ContextItem,
@@ -30,11 +31,8 @@ from seihon.model import (
     FieldState,
     FieldStatus,
     Message,
-    Note,
     Page,
     Role,
-    Source,
-    Superseded,
     Trace,
     us,
 )
@@ -45,15 +43,6 @@ MAX_BUDGET = 1_000_000
 NOTES_THAT_APPLY = 8
 FRESH_AT_MOST = 50
 WAITING_AT_MOST = 200
-# A text that may have to be cut: then the place that was found should stay in view.
-LONG = 1_000
-_TRUST = {Role.SYSTEM: "system record"}
-_NOTE_TRUST = {
-    Source.SETTING: "user",
-    Source.MESSAGE: "derived",
-    Source.SYSTEM: "system record",
-    Source.IMPORT: "import",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +66,11 @@ class Ask:
     def hits(self) -> int:
         """How many retrieved records can matter in this budget."""
         return min(40, max(5, self.budget // 40))
+
+    @property
+    def summaries(self) -> int:
+        """How many of the newest ranges can matter in this budget, those of the recent messages included."""
+        return min(40, max(4, self.budget // 100))
 
 
 class Contexts(Searching):
@@ -210,20 +204,19 @@ class Contexts(Searching):
         shown = [*recent, *fresh]
         ids = {one.id for one in shown} | {one.id for one in found if one.kind == "message"}
         spans = marking.superseded(tx, sorted(ids), fields, self.setup.locale)
-        yield from (_recent_piece(one, spans.get(one.id, ())) for one in recent)
+        yield from (recent_piece(one, spans.get(one.id, ())) for one in recent)
         yield from self._profile(tx, ask)
+        yield from self._summaries(tx, ask, recent, found)
         pending = {one.id for one in fresh}
         top = found[0].score if found else 1.0
-        yield from (_fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
+        yield from (fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
         applying = self._applying(tx, ask, {one.id for one in found if one.kind == "note"})
         written = {one.id: one.at for one in (*found, *applying) if one.id not in ids}
         notes_spans = marking.superseded_notes(tx, written, fields, self.setup.locale)
         marked = {**spans, **notes_spans}
-        yield from (
-            _found_piece(one, marked.get(one.id, ()), query) for one in found if one.id not in pending
-        )
+        yield from (found_piece(one, marked.get(one.id, ()), query) for one in found if one.id not in pending)
         for row in applying:
-            yield _note_piece(notes.to_note(tx, row, ()), notes_spans.get(row.id, ()))
+            yield note_piece(notes.to_note(tx, row, ()), notes_spans.get(row.id, ()))
 
     def _recent(self, tx: Reader, ask: Ask) -> list[Message]:
         """Return the newest messages of the conversation, oldest first."""
@@ -271,6 +264,23 @@ class Contexts(Searching):
             Kind.PROFILE, key, state.version, f"{state.status}: {state.reason}", line, observed_at=at
         )
 
+    def _summaries(
+        self, tx: Reader, ask: Ask, recent: Sequence[Message], found: Sequence[Found]
+    ) -> Iterator[Piece]:
+        """Yield the summaries of this conversation: those with a hit by its rank, then newer first."""
+        if ask.conversation is None or not recent:
+            return
+        newest = ranges.block_of(recent[-1].seq)
+        hits = [one.seq for one in found if one.conversation == ask.conversation and one.seq is not None]
+        blocks = dict.fromkeys(map(ranges.block_of, hits))
+        wanted = [*blocks, *(one for one in range(newest, newest - ask.summaries, -1) if one >= 0)]
+        rank = {block: place for place, block in enumerate(dict.fromkeys(wanted))}
+        read = summaries.current(tx, ask.conversation, sorted(rank))
+        fields, locale = self.fields(tx), self.setup.locale
+        for one in sorted(read, key=lambda one: rank[one.row.block]):
+            reason = "holds_a_hit" if one.row.block in blocks else "earlier"
+            yield summary_piece(one, reason, marking.lost(tx, one.lost, fields, locale))
+
     def _applying(self, tx: Reader, ask: Ask, known: set[str]) -> list[Row[Any]]:
         """Return the newest notes that apply to the purpose and were not found: they rank behind those."""
         names = list(scopes.applicable(ask.purpose))
@@ -294,71 +304,3 @@ def _fresh(tx: Reader, query: str) -> list[Message]:
     rows = tx.all(index.FRESH, keys=WAITING_AT_MOST, limit=FRESH_AT_MOST)
     found = (conversations.to_message(tx, row) for row in rows)
     return [one for one in found if wanted & set(terms(one.content))]
-
-
-def _heading(message: Message) -> str:
-    trust = _TRUST.get(message.role, message.role.value)
-    return source_line(
-        "message", message.id, version=message.version, trust=trust, at=us(message.observed_at)
-    )
-
-
-def _recent_piece(message: Message, spans: Sequence[Superseded]) -> Piece:
-    return Piece(
-        Kind.RECENT,
-        message.id,
-        message.version,
-        "recent",
-        message.content,
-        source=_heading(message),
-        role=message.role.value,
-        observed_at=us(message.at),
-        marks=marking.to_marks(spans),
-    )
-
-
-def _fresh_piece(message: Message, spans: Sequence[Superseded], score: float) -> Piece:
-    return Piece(
-        Kind.MESSAGE,
-        message.id,
-        message.version,
-        "said_just_now",
-        message.content,
-        source=_heading(message),
-        role=message.role.value,
-        score=score,
-        observed_at=us(message.at),
-        marks=marking.to_marks(spans),
-    )
-
-
-def _found_piece(found: Found, spans: Sequence[Superseded], query: str) -> Piece:
-    is_note = found.kind == "note"
-    trust = "note" if is_note else _TRUST.get(Role(str(found.role)), str(found.role))
-    return Piece(
-        Kind.NOTE if is_note else Kind.MESSAGE,
-        found.id,
-        found.version,
-        why(found),
-        found.text,
-        source=source_line(found.kind, found.id, version=found.version, trust=trust, at=found.observed_at),
-        role="user" if is_note else str(found.role),
-        score=found.score,
-        observed_at=found.at,
-        marks=marking.to_marks(spans),
-        focus=snippet(found.text, query, SNIPPET_WIDTH).focus if len(found.text) > LONG else 0,
-    )
-
-
-def _note_piece(note: Note, spans: Sequence[Superseded]) -> Piece:
-    at = us(note.observed_at)
-    return Piece(
-        Kind.NOTE,
-        note.id,
-        note.version,
-        "applies",
-        note.text,
-        source=source_line("note", note.id, version=note.version, trust=_NOTE_TRUST[note.source], at=at),
-        observed_at=at,
-        marks=marking.to_marks(spans),
-    )

@@ -10,7 +10,7 @@ from seihon import errors
 from seihon.canonical import conversations as store
 from seihon.canonical import deletions
 from seihon.canonical.scope import Reader, Writer
-from seihon.memory import door, lineage
+from seihon.memory import covering, door, lineage
 from seihon.memory.base import Base
 from seihon.memory.drafts import Draft, message_row
 from seihon.model import KEEP, Conversation, Message, Owner, Page, Role, Unset
@@ -88,6 +88,7 @@ class Conversations(Base):
         row = message_row(tx, self.setup.secret, draft, message_id, seq=seq, at=at, turn=tx.turn)
         store.add_messages(tx, [row])
         tx.mark(f"message:{message_id}")
+        covering.appended(tx, draft.conversation, seq)
         tx.change("message.appended", message_id)
         return message_id
 

@@ -18,6 +18,7 @@ from seihon.canonical.scope import Writer
 from seihon.core.policies import Outcome, Reason
 from seihon.core.resolve import Position, Statement, resolve
 from seihon.core.schema import Field
+from seihon.memory import covering
 from seihon.memory.base import Base
 from seihon.memory.fields import (
     SETTING_STANDS,
@@ -67,6 +68,7 @@ class Taken:
 
 def message_edited(memory: Base, tx: Writer, message: str) -> None:
     """Withdraw what was drawn from a message's old text; its values stay in the history, its words do not."""
+    covering.changed(tx, [message])
     drawn = tx.all(profiles.DRAWN_CLAIMS, messages=[message])
     tx.count(profiles.CUT_SOURCES, messages=[message])
     _withdraw(memory, tx, drawn, reason=SOURCE_EDITED, keep_values=True)
@@ -75,6 +77,7 @@ def message_edited(memory: Base, tx: Writer, message: str) -> None:
 
 def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken:
     """Withdraw, without their values, the claims drawn only from these messages, and erase their notes."""
+    covering.changed(tx, messages)
     drawn = tx.all(profiles.DRAWN_CLAIMS, messages=list(messages))
     _erase_kept(tx, tx.all(profiles.KEPT_CLAIMS, messages=list(messages)))
     tx.count(profiles.CUT_SOURCES, messages=list(messages))
@@ -86,8 +89,10 @@ def messages_deleted(memory: Base, tx: Writer, messages: Sequence[str]) -> Taken
 def messages_expired(tx: Writer, messages: Sequence[str]) -> Taken:
     """Take with messages whose time has passed only the values that an edit had left in the history.
 
-    A value drawn from them stands by the limits of its field; a note has theirs and is swept by itself.
+    A value drawn from them stands by the limits of its field; a note has theirs and is swept by itself, and a
+    summary has theirs.
     """
+    covering.changed(tx, messages)
     _erase_kept(tx, tx.all(profiles.KEPT_CLAIMS, messages=list(messages)))
     return Taken(0, ())
 

@@ -51,6 +51,15 @@ def superseded_notes(
     return _sorted(found)
 
 
+def lost(
+    tx: Reader, rows: Sequence[Row[Any]], fields: Mapping[str, Field], locale: str
+) -> tuple[Superseded, ...]:
+    """Return what no longer holds in a text whose own words are not known: the mark stands before it."""
+    spans = (_span(tx, row, fields, locale) for row in rows)
+    found = {"": [replace(span, start=0, end=0) for span in spans if span is not None]}
+    return _sorted(found)[""]
+
+
 def _span(tx: Reader, row: Row[Any], fields: Mapping[str, Field], locale: str) -> Superseded | None:
     """Return the stretch that a claim was drawn from, unless its field says the same again."""
     current = value_json(tx, row.current_value) if row.status == "current" else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from threading import Lock
 from typing import Final, Protocol, runtime_checkable
 
 from seihon.core.fidelity import Line
@@ -17,6 +18,7 @@ from seihon.core.render import day
 from seihon.core.salience import Trait, is_pleasantry
 from seihon.core.sentences import Form, is_cjk
 from seihon.core.text import normalise
+from seihon.errors import InvalidArgument
 
 Draft = tuple[Line, ...]
 """The lines of a summary in the order of the conversation, each with its source messages."""
@@ -95,18 +97,24 @@ def text_of(draft: Iterable[Line], messages: Sequence[SourceMessage]) -> str:
     and the first and last day; sources that are not among ``messages`` are passed over.
     """
     by_id = {one.id: one for one in messages}
-    return "\n".join(_shown(line, [by_id[each] for each in line.sources if each in by_id]) for line in draft)
+    return "\n".join(shown(line, [by_id[each] for each in line.sources if each in by_id]) for line in draft)
 
 
-def _shown(line: Line, sources: Sequence[SourceMessage]) -> str:
+def shown(line: Line, sources: Sequence[SourceMessage]) -> str:
+    """Return one line with its heading, as `text_of` shows it; ``sources`` are those that it cites."""
+    return f"[{heading(line, sources)}] {' '.join(line.text.splitlines())}"
+
+
+def heading(line: Line, sources: Sequence[SourceMessage]) -> str:
+    """Return who said a line and when, in the line's language: ``user 2026-03-01, corrected later``."""
     japanese = is_cjk(line.text)
     roles = dict.fromkeys(_ROLES.get(one.role, one.role) if japanese else one.role for one in sources)
     days = sorted(day(one.at) for one in sources)
     span = list(dict.fromkeys((*days[:1], *days[-1:])))
-    heading = f"{', '.join(roles)} {' – '.join(span)}".strip()
+    told = f"{', '.join(roles)} {' – '.join(span)}".strip()
     if line.corrected:
-        heading += "、後に訂正" if japanese else ", corrected later"
-    return f"[{heading}] {' '.join(line.text.splitlines())}"
+        told += "、後に訂正" if japanese else ", corrected later"
+    return told
 
 
 def _ranked(told: Sequence[Told]) -> list[Told]:
@@ -137,6 +145,49 @@ def _weight(one: Told, frequency: Mapping[str, int]) -> float:
     return _SPEAKERS.get(one.source.role, _OTHER_SPEAKER) * (marks + min(rarity, 5.0) / 5.0)
 
 
+DEFAULT: Final = "offline"
+OFF: Final = "off"
+"""No summaries are made."""
+
+_factories: dict[str, Callable[[], Summariser]] = {DEFAULT: OfflineSummariser}
+_made: dict[str, Summariser] = {}
+_lock = Lock()
+
+
+def names() -> tuple[str, ...]:
+    """Return the registered names in alphabetical order, ``off`` among them."""
+    return tuple(sorted((*_factories, OFF)))
+
+
+def register(name: str, factory: Callable[[], Summariser]) -> None:
+    """Make ``factory()`` available as ``summariser(name)``; it is called once, at the first use.
+
+    Raises `InvalidArgument` if the name is empty or taken.
+    """
+    with _lock:
+        if not name or name in (*_factories, OFF):
+            raise InvalidArgument("A summariser needs a name that is not empty and not taken.", taken=names())
+        _factories[name] = factory
+
+
+def summariser(name: str = DEFAULT) -> Summariser | None:
+    """Return the one instance registered under ``name``, None for ``off``.
+
+    Raises `InvalidArgument` with the allowed names.
+    """
+    if name == OFF:
+        return None
+    with _lock:
+        if name not in _factories:
+            allowed = names()
+            raise InvalidArgument(
+                f"No summariser has this name; allowed are: {', '.join(allowed)}.", allowed=allowed
+            )
+        if name not in _made:
+            _made[name] = _factories[name]()
+        return _made[name]
+
+
 class _Chosen:
     """The sentences taken so far, within the budget."""
 
@@ -153,7 +204,7 @@ class _Chosen:
         if self._left <= 0 or text in self._texts or self._repeated(one):
             return
         line = Line(one.sentence.text, (one.source.id,), corrected=bool(one.corrected))
-        cost = self._count(_shown(line, [one.source]) + "\n")
+        cost = self._count(shown(line, [one.source]) + "\n")
         if cost <= self._left:
             self._left -= cost
             self.taken.append((one, line))

@@ -178,7 +178,7 @@ FENCES: Final[Sequence[Fence]] = (
         "a key that was marked again is not settled, and a copy of an older version not published",
         ("work", "edit"),
         Grain.EDGES,
-        "0000110",
+        "00000110",
         "P2: ",
         (marks_are_not_compared, versions_are_not_compared),
     ),

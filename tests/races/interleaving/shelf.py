@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import select
 
 from seihon.canonical.scope import Reader, Writer, live_messages, p
-from seihon.derived.contract import Difference, DifferenceKind, Page, Target
+from seihon.derived.contract import RECORDS, Difference, DifferenceKind, Page, Target
 
 PREFIX: Final = "message:"
 TEXTS: Final = select(live_messages.c.id, live_messages.c.version, live_messages.c.content).where(
@@ -22,6 +22,8 @@ class Shelf:
     """As ``PreparedStore`` asks; ``held`` is the version and text of each message, by owner and key."""
 
     name = "shelf"
+    follows = RECORDS
+    batch = 200
 
     def __init__(self) -> None:
         self.held: dict[tuple[str, str], Copy] = {}

@@ -114,8 +114,12 @@ def world_of(backend: Backend) -> Generator[World]:
 def registered(store: Store) -> Generator[None]:
     """Put a store behind those of the product, for as long as the block."""
     every = (*registry(), store)
+
+    def with_models(**_models: object) -> tuple[Store, ...]:
+        return every
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(copies, "registry", lambda: every)
+        patch.setattr(copies, "registry", with_models)
         patch.setattr(receipts, "registry", lambda: every)
         yield
 

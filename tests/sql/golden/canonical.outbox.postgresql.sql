@@ -61,3 +61,9 @@ DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty
     COLLATE "C" AND dirty.key >= %(p_first)s::VARCHAR COLLATE "C" AND dirty.key <= %(p_last)s::VARCHAR COLLATE
     "C" AND (dirty.attempts = %(attempts_1)s::BIGINT OR dirty.due_at <= %(s_now)s::BIGINT) AND
     dirty.leased_until <= %(s_now)s::BIGINT;
+
+-- WAITING
+SELECT dirty.key, dirty.error
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
+    dirty.key IN (__[POSTCOMPILE_p_keys]);

@@ -44,3 +44,8 @@ DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (
 -- SETTLE_RANGE
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" >= ? AND dirty."key" <= ? AND
     (dirty.attempts = ? OR dirty.due_at <= ?) AND dirty.leased_until <= ?;
+
+-- WAITING
+SELECT dirty."key", dirty.error
+FROM dirty
+WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]);

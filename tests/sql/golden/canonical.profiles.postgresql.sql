@@ -461,6 +461,33 @@ WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.owner = 
     (live_values.claim IS NULL OR live_values.claim != claims.id) AND note_sources.owner =
     %(s_owner)s::VARCHAR COLLATE "C" AND note_sources.note IN (__[POSTCOMPILE_p_notes]);
 
+-- SUPERSEDED_OF_SUMMARIES
+SELECT claim_sources.message, claim_sources.quote_start, claim_sources.quote_end, claims.field, claims.scope,
+    claims.value AS said, live_values.value AS current_value, live_values.status, live_values.opened_at,
+    summary_sources.summary
+FROM claim_sources JOIN claims ON claims.owner = claim_sources.owner AND claims.id = claim_sources.claim JOIN
+    messages ON messages.owner = claim_sources.owner AND messages.id = claim_sources.message AND
+    messages.version = claim_sources.message_version JOIN (SELECT field_values.owner AS owner,
+    field_values.field AS field, field_values.scope AS scope, field_values.version AS version,
+    field_values.status AS status, field_values.value AS value, field_values.confidence AS confidence,
+    field_values.claim AS claim, field_values.observed_at AS observed_at, field_values.turn AS turn,
+    field_values.at AS at, field_values.probability AS probability, field_values.belief AS belief,
+    field_values.reason AS reason, field_values.floor_at AS floor_at, field_values.floor_seq AS floor_seq,
+    field_values.floor_version AS floor_version, field_values.opened_revision AS opened_revision,
+    field_values.opened_at AS opened_at, field_values.closed_revision AS closed_revision,
+    field_values.superseded_by AS superseded_by
+FROM field_values
+WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.closed_revision IS NULL AND
+    field_values.opened_revision > %(s_floor)s::BIGINT) AS live_values ON live_values.owner = claims.owner AND
+    live_values.field = claims.field AND live_values.scope = claims.scope JOIN summary_sources ON
+    summary_sources.owner = claim_sources.owner AND summary_sources.message = claim_sources.message
+WHERE claim_sources.owner = %(s_owner)s::VARCHAR COLLATE "C" AND claims.owner = %(s_owner)s::VARCHAR COLLATE
+    "C" AND messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND (claims.state IN (__[POSTCOMPILE_state_1])
+    AND claims.outcome = %(outcome_1)s::VARCHAR COLLATE "C" OR claims.state = %(state_2)s::VARCHAR COLLATE "C"
+    AND claims.reason IN (__[POSTCOMPILE_reason_1]) OR claims.state = %(state_3)s::VARCHAR COLLATE "C") AND
+    (live_values.claim IS NULL OR live_values.claim != claims.id) AND summary_sources.owner =
+    %(s_owner)s::VARCHAR COLLATE "C" AND summary_sources.summary IN (__[POSTCOMPILE_p_summaries]);
+
 -- VALUE
 SELECT live_values.owner, live_values.field, live_values.scope, live_values.version, live_values.status,
     live_values.value, live_values.confidence, live_values.claim, live_values.observed_at, live_values.turn,

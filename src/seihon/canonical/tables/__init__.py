@@ -24,6 +24,7 @@ from seihon.canonical.tables.original import (
     owners,
 )
 from seihon.canonical.tables.records import changes, idempotency, receipt_stores, receipts, tombstones
+from seihon.canonical.tables.summaries import summaries, summary_sources
 from seihon.canonical.tables.tenant import field_reads, meta, schemas, tenants
 
 __all__ = [
@@ -53,6 +54,8 @@ __all__ = [
     "receipt_stores",
     "receipts",
     "schemas",
+    "summaries",
+    "summary_sources",
     "tenants",
     "tombstones",
     "traces",
@@ -70,6 +73,7 @@ TEXT_COLUMNS: Final = frozenset(
         ("notes", "text"),
         ("notes", "metadata"),
         ("ft_postings", "term"),
+        ("summaries", "text"),
     }
 )
 # Text columns that hold ids, counts and words of ours only: (table, column).

@@ -8,9 +8,10 @@ from typing import Final
 from seihon.canonical import index as statements
 from seihon.canonical.codec import to_json
 from seihon.canonical.scope import Reader, Writer
-from seihon.derived.contract import Page, Target
+from seihon.derived.contract import RECORDS, Page, Target
 from seihon.derived.fulltext import comparison, entries, removal
 from seihon.derived.fulltext.entries import Entry
+from seihon.derived.scopes import ended_scope
 from seihon.model import TargetKind
 
 SCOPE_BATCH: Final = 1000
@@ -21,6 +22,7 @@ class FullText:
     """The full-text index."""
 
     name: str = "fulltext"
+    follows: frozenset[str] = RECORDS
 
     def refresh(self, tx: Writer, keys: Sequence[str]) -> Sequence[str]:
         """Bring the entries of these keys in line with the original; see the contract."""
@@ -62,7 +64,7 @@ class FullText:
 
     def _scope(self, tx: Writer, key: str) -> bool:
         """Take a batch of a deleted scope out; ``True``: there may be more."""
-        target = _scope_of(tx, key)
+        target = ended_scope(tx, key)
         return target is not None and self.purge(tx, target, SCOPE_BATCH) > 0
 
 
@@ -90,12 +92,3 @@ def _put(tx: Writer, news: Sequence[Entry]) -> None:
     rows = [row for entry in news for row in entry.rows()]
     if rows:
         tx.run(statements.ADD_POSTINGS, rows=to_json(rows))
-
-
-def _scope_of(tx: Reader, key: str) -> Target | None:
-    kind, _, scope = key.partition(":")
-    if kind == "owner":
-        return Target(TargetKind.OWNER, "", tx.floor, tx.now) if tx.floor else None
-    row = tx.first(statements.CONVERSATION_ENDED, key=scope) if kind == "conversation" else None
-    ended = None if row is None else row.deleted_revision
-    return None if ended is None else Target(TargetKind.CONVERSATION, scope, ended, tx.now)

@@ -21,6 +21,7 @@ def application() -> Any:
         profiles,
         receipts,
         schemas,
+        summaries,
         transfers,
     )
 
@@ -40,6 +41,7 @@ def application() -> Any:
         conversations,
         profiles,
         notes,
+        summaries,
         contexts,
         deletions,
         receipts,

@@ -23,6 +23,7 @@ from seihon.canonical import transfer as store
 from seihon.canonical.deletions import old_text_key
 from seihon.canonical.fingerprints import Secret
 from seihon.canonical.scope import Reader, Writer
+from seihon.memory import covering
 from seihon.memory.drafts import message_row
 from seihon.memory.transcripts import Line
 from seihon.model import BadLine, ImportReport
@@ -263,6 +264,7 @@ class Arrivals:
             store.EXTEND_CONVERSATIONS, [end.row(tx, name) for name, end in known.ends.items() if end.moved]
         )
         conversations.add_messages(tx, rows)
+        covering.added(tx, rows)
         for _, message in fresh:
             tx.mark(f"message:{message}")
             tx.change("message.imported", message, self.source)

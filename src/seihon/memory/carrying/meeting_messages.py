@@ -10,6 +10,7 @@ from sqlalchemy import Row
 from seihon.canonical import conversations
 from seihon.canonical import transfer as store
 from seihon.canonical.archive import Shape
+from seihon.memory import covering
 from seihon.memory.carrying.arrivals import End, Mark
 from seihon.memory.carrying.meeting import Meeting, ids
 from seihon.memory.carrying.migrating import Numbered
@@ -89,6 +90,7 @@ class Messages(Meeting):
             else:
                 kept.append(self._placed(one.row, mark[1]))
         self.file.store(shape, kept)
+        covering.added(self.tx, kept)
         for row in kept:
             self.tx.mark(f"message:{row['id']}")
             self.tx.change("message.imported", row["id"])

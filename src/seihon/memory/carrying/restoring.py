@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from seihon.canonical import archive
 from seihon.canonical.archive import Shape
+from seihon.memory import covering
 from seihon.memory.carrying.migrating import Migration, Numbered
 
 _BURIABLE: Final = frozenset({"conversation", "message", "note"})
@@ -38,6 +39,8 @@ class Restoring(Migration):
         self.store(shape, kept)
         if shape.record in ("message", "note"):
             self.tx.mark(*(f"{shape.record}:{row['id']}" for row in kept))
+        if shape.record == "message":
+            covering.added(self.tx, kept)
 
     def end(self) -> None:
         own = self._required()
