@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
 
-
 RULED_OUT = 1e-200
 """Below this a probability says nothing any more: what is divided by it has lost its digits."""
 
