@@ -67,7 +67,7 @@ class Notes(Base):
             raise errors.InvalidArgument(f"A note has at most {SOURCES_AT_MOST} sources.")
         kind = door.choice(source or (Source.MESSAGE if lines else Source.SETTING), "source", Source)
         if (kind is Source.MESSAGE) != bool(lines):
-            raise errors.InvalidArgument("The source `message` needs `sources`; the other kinds take none.")
+            raise errors.InvalidArgument("A note from a message needs `sources`; any other takes none.")
         given = None if id is None else door.identifier(id, "id")
         request = [plain(value) for value in draft.values()] + [lines, kind.value, given]
         with self.writing(owner, actor=actor) as tx:
