@@ -62,6 +62,7 @@ def test_many_summaries_cost_no_more_statements_than_one(memory: Memory) -> None
     memory.import_transcript(
         "bob", [{"role": "user", "content": LONG.format(n)} for n in range(SIZE)], conversation="c1"
     )
+    memory.context("bob")  # it reads the schema, once for all
     few = sent(memory, lambda: memory.context("bob", conversation="c1", query="day", budget=400))
     for budget in (400, 3_000, 12_000):
         asked = sent(

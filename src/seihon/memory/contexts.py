@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -206,7 +206,7 @@ class Contexts(Searching):
         spans = marking.superseded(tx, sorted(ids), fields, self.setup.locale)
         yield from (recent_piece(one, spans.get(one.id, ())) for one in recent)
         yield from self._profile(tx, ask)
-        yield from self._summaries(tx, ask, recent, found)
+        yield from self._summaries(tx, ask, recent, found, fields)
         pending = {one.id for one in fresh}
         top = found[0].score if found else 1.0
         yield from (fresh_piece(one, spans.get(one.id, ()), top) for one in fresh)
@@ -265,7 +265,12 @@ class Contexts(Searching):
         )
 
     def _summaries(
-        self, tx: Reader, ask: Ask, recent: Sequence[Message], found: Sequence[Found]
+        self,
+        tx: Reader,
+        ask: Ask,
+        recent: Sequence[Message],
+        found: Sequence[Found],
+        fields: Mapping[str, Field],
     ) -> Iterator[Piece]:
         """Yield the summaries of this conversation: those with a hit by its rank, then newer first."""
         if ask.conversation is None or not recent:
@@ -276,10 +281,9 @@ class Contexts(Searching):
         wanted = [*blocks, *(one for one in range(newest, newest - ask.summaries, -1) if one >= 0)]
         rank = {block: place for place, block in enumerate(dict.fromkeys(wanted))}
         read = summaries.current(tx, ask.conversation, sorted(rank))
-        fields, locale = self.fields(tx), self.setup.locale
         for one in sorted(read, key=lambda one: rank[one.row.block]):
             reason = "holds_a_hit" if one.row.block in blocks else "earlier"
-            yield summary_piece(one, reason, marking.lost(tx, one.lost, fields, locale))
+            yield summary_piece(one, reason, marking.lost(tx, one.lost, fields, self.setup.locale))
 
     def _applying(self, tx: Reader, ask: Ask, known: set[str]) -> list[Row[Any]]:
         """Return the newest notes that apply to the purpose and were not found: they rank behind those."""
