@@ -87,3 +87,15 @@ def test_p1_every_place_of_a_superseded_quote_is_marked(memory: Memory) -> None:
     context = memory.context("ann", query="plan", budget=600).text
     mark = "~~Pro plan~~ [superseded: plan is now free]"
     assert f"{mark} since May. The {mark} suits me, and the Pro planner does not." in context
+
+
+def test_p1_what_was_the_value_and_was_turned_down_since_is_marked(memory: Memory) -> None:
+    confirm(memory, "plan", "pro", say(memory, "I am on Pro"))
+    moved = say(memory, "Now I am on Free")
+    confirm(memory, "plan", "free", moved)
+    memory.forget_message("ann", moved.id)
+    [waiting] = memory.candidates("ann").items
+    assert waiting.value == "pro"
+    memory.reject("ann", waiting.id)
+    shown = memory.context("ann", query="pro", budget=400).text
+    assert "~~I am on Pro~~ [no longer current: plan is blank]" in shown

@@ -179,7 +179,7 @@ _NO_LONGER = (
         m.owner == OWNER,
         # Only what was the value once can have been superseded; the person's word made it so too.
         or_(
-            and_(k.state.in_(["recorded", "withdrawn", "candidate"]), k.outcome == "accept"),
+            and_(k.state.in_(["recorded", "withdrawn", "candidate", "rejected"]), k.outcome == "accept"),
             # What was older than the value, or one voice among those that a belief weighed.
             and_(k.state == "recorded", k.reason.in_(["older", "less_probable"])),
             k.state == "confirmed",
