@@ -69,8 +69,9 @@ class Ask:
 
     @property
     def summaries(self) -> int:
-        """How many of the newest ranges can matter in this budget, those of the recent messages included."""
-        return min(40, max(4, self.budget // 100))
+        """How many ranges can matter in this budget: of those with hits, and of the newest."""
+        # A summary takes some 250 tokens, and all of them at most half of what recent messages leave.
+        return min(20, max(3, self.budget // 400))
 
 
 class Contexts(Searching):
@@ -277,7 +278,7 @@ class Contexts(Searching):
             return
         newest = ranges.block_of(recent[-1].seq)
         hits = [one.seq for one in found if one.conversation == ask.conversation and one.seq is not None]
-        blocks = dict.fromkeys(map(ranges.block_of, hits))
+        blocks = list(dict.fromkeys(map(ranges.block_of, hits)))[: ask.summaries]
         wanted = [*blocks, *(one for one in range(newest, newest - ask.summaries, -1) if one >= 0)]
         rank = {block: place for place, block in enumerate(dict.fromkeys(wanted))}
         read = summaries.current(tx, ask.conversation, sorted(rank))
