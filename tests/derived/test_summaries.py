@@ -292,6 +292,22 @@ def test_p1_what_no_transaction_retracted_is_marked_at_read(
     assert {one.store: one.left for one in memory.verify("ann")}["summaries"] == 1
 
 
+def test_a_quote_that_holds_again_and_is_still_left_out_is_no_fault(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = say(memory, "I'm on the Pro plan.")
+    talk(memory, FULL - 1)
+    memory.observe("ann", "plan", "pro", confidence="confirmed", message=message.id, quote="Pro plan")
+    memory.set("ann", "plan", "free")
+    follow(memory)
+    monkeypatch.setattr(statements, "retract_superseded", _nothing)
+    memory.set("ann", "plan", "pro")
+    assert in_line(memory)
+    assert the_one(memory).superseded == ()
+    memory.set("ann", "plan", "ultra")
+    assert in_line(memory)
+
+
 # -- P2 and P3: deletions reach it, and nothing comes back
 
 
