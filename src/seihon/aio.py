@@ -157,6 +157,8 @@ class AsyncMemory:
     rebuild = _on_the_pool(Memory.rebuild)
     work = _on_the_pool(Memory.work)
     wake = _on_the_pool(Memory.wake)
+    failures = _on_the_pool(Memory.failures)
+    retry = _on_the_pool(Memory.retry)
     sweep = _on_the_pool(Memory.sweep)
     schema = _on_the_pool(Memory.schema)
     plan_schema = _on_the_pool(Memory.plan_schema)

@@ -20,6 +20,7 @@ from seihon.canonical.scope import OWNER, Reader, Writer
 from seihon.derived import receipts, registry
 from seihon.derived.contract import Store, Target
 from seihon.derived.fulltext import FullText
+from seihon.derived.pace import Effort, Pace
 from seihon.memory import Derive, Memory
 from seihon.model import Receipt, StoreState
 from seihon.testing import faults
@@ -291,8 +292,8 @@ def test_files_that_cannot_be_cleaned_are_left_alone_for_longer_each_time(
         receipts.advance_all(memory.db, every_store(), limit=10)
     assert len(tried) == 1
     clock.advance(seconds=1)
-    for effort in (receipts.Effort.QUICK, receipts.Effort.DUE):
-        receipts.advance_owners(memory.db, every_store(), [memory.key("ann")], effort)
+    for effort in (Effort.QUICK, Effort.DUE):
+        receipts.advance_owners(memory.db, every_store(), [memory.key("ann")], Pace(effort))
     assert len(tried) == 2
     stands = memory.receipt("ann", opened.id)
     assert {one.store: (one.error, one.attempts) for one in stands.stores}["files"] == ("readers", 2)

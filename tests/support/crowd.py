@@ -100,7 +100,7 @@ def work(memory: Memory, spec: Spec, tell: Tell) -> None:
     while True:
         done = memory.copies.worker.run_once()
         tell(settled=done.settled, failed=done.failed)
-        if not done.owners and not memory.copies.advance():
+        if not done.owners and not memory.copies.advance().open:
             return
 
 

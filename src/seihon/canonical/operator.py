@@ -6,19 +6,19 @@ Run with ``db.operator()``. On PostgreSQL the role needs the operator's policies
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import func, or_, select
 
 from seihon.canonical import tables as t
-from seihon.canonical.outbox import READY
-from seihon.canonical.scope import Handle, p
+from seihon.canonical.outbox import DEAD, READY, Failure
+from seihon.canonical.scope import NOW, Handle, p
 
 d, r, o = t.dirty.c, t.receipts.c, t.owners.c
 
-# In the order of owners after a cursor: each gets its turn before any gets a second one.
-DUE_OWNERS = (
-    select(d.owner).where(READY, d.owner > p("after")).distinct().order_by(d.owner).limit(p("limit", t.Big))
-)
+# In the order of owners after a cursor: each gets its turn before any gets a second one. One at a time, so
+# that the many keys of one owner are not read to find the next.
+DUE_OWNER = select(d.owner).where(READY, d.owner > p("after")).order_by(d.owner).limit(1)
 OPEN_RECEIPTS = (
     select(r.owner, r.id)
     .where(r.state != "verified", r.owner > p("after"))
@@ -35,45 +35,52 @@ LAG = (
     select(
         d.store,
         func.count().label("keys"),
-        func.min(d.marked_at).label("oldest"),
-        func.count().filter(d.attempts > 0).label("failing"),
+        func.coalesce(func.min(d.marked_at).filter(~DEAD), NOW).label("oldest"),
+        func.count().filter(d.attempts > 0, ~DEAD).label("failing"),
+        func.count().filter(DEAD).label("dead"),
     )
     .group_by(d.store)
     .order_by(d.store)
 )
 FAILURES = (
-    select(d.owner, d.store, d.key, d.attempts, d.error, d.due_at)
-    .where(d.attempts > 0)
+    select(d.owner, d.store, d.key, d.attempts, d.error, d.marked_at, d.due_at)
+    .where(d.attempts > 0, d.owner > p("after"), d.owner < p("before"))
+    .where(or_(p("store") == "", d.store == p("store")))
     .order_by(d.attempts.desc(), d.owner, d.store, d.key)
     .limit(p("limit", t.Big))
 )
+FAILING_OWNERS = (
+    select(d.owner)
+    .where(d.attempts > 0, d.owner > p("after"), d.owner < p("before"))
+    .where(or_(p("store") == "", d.store == p("store")))
+    .distinct()
+    .order_by(d.owner)
+    .limit(p("limit", t.Big))
+)
+LAST: Final = "\U0010ffff"
+"""What no owner's key comes after."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """How far one store is behind: keys waiting, of them failing, and the oldest mark (us)."""
+    """How far one store is behind: keys, of them failing and dead letters, and the oldest mark (us)."""
 
     store: str
     keys: int
     failing: int
+    dead: int
     oldest: int
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A key that keeps failing: ids, how often, the last error's code, and when it is tried again (us)."""
-
-    owner: str
-    store: str
-    key: str
-    attempts: int
-    error: str
-    due_at: int
 
 
 def due_owners(tx: Handle, *, after: str, limit: int) -> list[str]:
     """Return owners with keys that are due, in their order after ``after``."""
-    return [row.owner for row in tx.all(DUE_OWNERS, after=after, limit=limit)]
+    found: list[str] = []
+    while len(found) < limit:
+        row = tx.first(DUE_OWNER, after=found[-1] if found else after)
+        if row is None:
+            break
+        found.append(row.owner)
+    return found
 
 
 def open_receipts(tx: Handle, *, after: str, limit: int) -> list[tuple[str, str]]:
@@ -94,9 +101,18 @@ def owners(tx: Handle, *, after: str, limit: int) -> list[str]:
 
 def lag(tx: Handle) -> list[Lag]:
     """Return how far each store is behind; a store with nothing to do is not listed."""
-    return [Lag(row.store, row.keys, row.failing, row.oldest) for row in tx.all(LAG)]
+    return [Lag(row.store, row.keys, row.failing, row.dead, row.oldest) for row in tx.all(LAG)]
 
 
-def failures(tx: Handle, *, limit: int) -> list[Failure]:
-    """Return the keys that keep failing, the most stubborn first."""
-    return [Failure(*row) for row in tx.all(FAILURES, limit=limit)]
+def failures(
+    tx: Handle, *, after: str = "", before: str = LAST, store: str = "", limit: int
+) -> list[Failure]:
+    """Return the keys that failed of owners between two keys, the most stubborn first; of every store if
+    ``store`` is empty."""
+    return [Failure(*row) for row in tx.all(FAILURES, after=after, before=before, store=store, limit=limit)]
+
+
+def failing_owners(tx: Handle, *, after: str, before: str, store: str, limit: int) -> list[str]:
+    """Return owners with keys that failed, in their order between two keys."""
+    found = tx.all(FAILING_OWNERS, after=after, before=before, store=store, limit=limit)
+    return [row.owner for row in found]

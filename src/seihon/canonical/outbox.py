@@ -18,6 +18,11 @@ from seihon.model.outside import PREFIX
 
 d = t.dirty.c
 
+NEVER: Final = 2**62
+"""When a dead letter is due (us): it waits until it is marked again, or retried on request."""
+
+DEAD: Final = d.due_at >= NEVER
+
 # A key that a store may be given now: it waits for nothing, and nobody holds it.
 _FREE: Final = d.leased_until <= NOW
 READY: Final = and_(or_(d.attempts == 0, d.due_at <= NOW), _FREE)
@@ -42,7 +47,21 @@ FAIL = (
     .values(attempts=d.attempts + 1, due_at=p("due"), leased_until=0, lease="", error=p("code"))
     .returning(d.attempts)
 )
-MARKED = select(d.key).where(_OF_STORE, d.key.in_(p("keys", many=True)))
+# A dead letter lags behind nothing: whoever compares is to see what it left undone.
+MARKED = select(d.key).where(_OF_STORE, d.key.in_(p("keys", many=True)), ~DEAD)
+_FAILED: Final = and_(d.owner == OWNER, d.attempts > 0, _FREE, or_(p("store") == "", d.store == p("store")))
+FAILURES = (
+    select(d.owner, d.store, d.key, d.attempts, d.error, d.marked_at, d.due_at)
+    .where(d.owner == OWNER, d.attempts > 0, or_(p("store") == "", d.store == p("store")))
+    .order_by(d.attempts.desc(), d.store, d.key)
+    .limit(p("limit", t.Big))
+)
+RETRY = update(t.dirty).where(_FAILED).values(attempts=0, due_at=NOW, error="")
+REVIVE = (
+    update(t.dirty)
+    .where(_OF_STORE, d.key.in_(p("keys", many=True)), DEAD)
+    .values(attempts=0, due_at=NOW, error="")
+)
 # Of some keys, those that wait, with the code of what failed.
 WAITING = select(d.key, d.error).where(_OF_STORE, d.key.in_(p("keys", many=True)))
 
@@ -59,6 +78,20 @@ class Due:
     key: str
     revision: int
     attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A key that failed: ids, how often, the last error's code, since when it waits and when it is tried
+    again (us); at ``NEVER`` it is a dead letter."""
+
+    owner: str
+    store: str
+    key: str
+    attempts: int
+    error: str
+    marked_at: int
+    due_at: int
 
 
 def due(tx: Reader, store: str, *, limit: int) -> list[Due]:
@@ -121,3 +154,18 @@ def mark(tx: Writer, store: str, keys: Sequence[str]) -> None:
 def marked(tx: Reader, store: str, keys: Sequence[str]) -> frozenset[str]:
     """Return those keys that a store has yet to look at."""
     return frozenset(row.key for row in tx.all(MARKED, store=store, keys=list(keys))) if keys else frozenset()
+
+
+def failures(tx: Reader, store: str, *, limit: int) -> list[Failure]:
+    """Return the keys of this owner that failed, the most stubborn first; of every store if ``""``."""
+    return [Failure(*row) for row in tx.all(FAILURES, store=store, limit=limit)]
+
+
+def retry(tx: Writer, store: str) -> int:
+    """Let what failed be due at once, dead letters too; return how many keys. ``""``: of every store."""
+    return tx.count(RETRY, store=store)
+
+
+def revive(tx: Writer, store: str, keys: Sequence[str]) -> None:
+    """Let those of the keys that are dead letters be due again."""
+    tx.count(REVIVE, store=store, keys=list(keys))

@@ -21,6 +21,7 @@ from seihon import errors
 from seihon.canonical import failures
 from seihon.canonical.direct import Line
 from seihon.canonical.faults import reach
+from seihon.canonical.waking import NOTIFY, Word
 from seihon.model import us
 
 # One in so many of a pool's connections stays out of it between two transactions, too few to be missed.
@@ -44,7 +45,7 @@ class Ground:
     """What the transactions of one database share: its engine, clock, settings, and lines at hand.
 
     ``turn`` is the lock of SQLite's one writer: threads of one process wait there, in order, not in the
-    busy loop. Times in seconds.
+    busy loop. ``word``: what writes say to workers elsewhere, where anyone can hear it. Times in seconds.
     """
 
     engine: Engine
@@ -52,6 +53,7 @@ class Ground:
     busy_timeout: float
     synchronous: str
     pool_size: int
+    word: Word | None = None
     turn: threading.Lock | None = field(init=False)
     closed: bool = field(init=False, default=False)
     _idle: deque[Line] = field(init=False, default_factory=deque[Line])
@@ -156,11 +158,22 @@ class Transaction:
         if self._tail is not None and not self._tail.finish():
             self.line.rollback()
             return
-        if self._waits:
-            reach("write.before_commit")
+        if not self._waits:
+            self.line.commit()
+            return
+        word = self._word_due()
+        if word is not None:
+            self.line.send(NOTIFY, prepare=False)
+        reach("write.before_commit")
         self.line.commit()
-        if self._waits:
-            reach("write.after_commit")
+        if word is not None:
+            word.said()
+        reach("write.after_commit")
+
+    def _word_due(self) -> Word | None:
+        """Return the word that this write is to say: not of copies, and not with every write."""
+        word = self._ground.word
+        return word if word is not None and self._durable and word.is_due() else None
 
     def _take_back(self) -> None:
         if not failures.quietly(self.line.rollback):

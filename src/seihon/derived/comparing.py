@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from seihon import errors
 from seihon.canonical import outbox
 from seihon.canonical.database import Database
 from seihon.canonical.faults import reach
 from seihon.derived.contract import Difference, Page, Store
+from seihon.derived.failures import DATABASE_ITSELF, code_of
 from seihon.model import Record
 
 PAGE: Final = 500
@@ -53,15 +55,34 @@ def compare(
     return Comparison(owner, store.name, compared, found, repaired, len(left))
 
 
-def rebuild(db: Database, store: Store, owner: str) -> int:
-    """Mark every key of a store to be derived anew; what it holds serves until then. Returns how many."""
+def rebuild(db: Database, store: Store, owner: str, *, progress: Callable[[int], None] | None = None) -> int:
+    """Mark every key of a store to be derived anew; what it holds serves until then. Returns how many.
+
+    Nothing is emptied first: a store that names no keys, or fails to, goes on as it is.
+
+    Raises:
+        Incomplete: the store could not name its keys; details hold its name and the code.
+    """
     marked, after = 0, ""
     while True:
-        with db.derive(owner) as tx:
-            keys = store.keys(tx, after, PAGE)
-            outbox.mark(tx, store.name, keys)
+        try:
+            with db.derive(owner) as tx:
+                keys = store.keys(tx, after, PAGE)
+                outbox.mark(tx, store.name, keys)
+        except DATABASE_ITSELF:
+            raise
+        except Exception as error:  # noqa: BLE001 - a store may fail in any way
+            raise errors.Incomplete(
+                "A store could not name what is to be derived anew; nothing was emptied, and what it holds "
+                "goes on serving.",
+                store=store.name,
+                error=code_of(error),
+                marked=marked,
+            ) from None
         reach("rebuild.after_page")
         marked += len(keys)
+        if progress is not None:
+            progress(len(keys))
         if len(keys) < PAGE:
             return marked
         after = keys[-1]
@@ -86,6 +107,7 @@ def _differences(
 def _repair(db: Database, store: Store, owner: str, keys: Sequence[str]) -> int:
     with db.derive(owner) as tx:
         store.repair(tx, keys)
+        outbox.revive(tx, store.name, keys)
     return len(keys)
 
 

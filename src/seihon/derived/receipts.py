@@ -7,10 +7,11 @@ transaction of its own that can be cut off and done again.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Final
+from typing import Any, Final
 
 from seihon import errors
 from seihon.canonical import operator, purge
@@ -21,11 +22,13 @@ from seihon.canonical.receipts import page, read
 from seihon.derived import registry
 from seihon.derived.contract import Place, Store, Target
 from seihon.derived.failures import DATABASE_ITSELF, code_of
+from seihon.derived.pace import Effort, Pace, TurnOver
 from seihon.derived.places import all_places
 from seihon.model import Receipt, StoreReceipt, StoreState, us
 
 __all__ = [
     "Effort",
+    "Pace",
     "advance",
     "advance_all",
     "advance_owners",
@@ -37,9 +40,6 @@ __all__ = [
 ]
 
 FILES: Final = "files"
-BATCH: Final = 500
-"""How many copies of a place one transaction takes out."""
-
 LONGEST_WAIT_S: Final = 300.0
 
 
@@ -49,18 +49,6 @@ class Job:
 
     owner: str
     receipt: str
-
-
-class Effort(Enum):
-    """How far a deletion is carried in one go.
-
-    ``ALL``: somebody waits for it. ``DUE``: what failed waits longer from one time to the next. ``QUICK``: as
-    ``DUE``, in a call that deletes: files that take long to clean are left to whoever comes next.
-    """
-
-    ALL = auto()
-    DUE = auto()
-    QUICK = auto()
 
 
 class Standing(Enum):
@@ -83,17 +71,17 @@ def level(db: Database) -> str:
 
 
 def advance(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
-    """Carry one deletion as far as it goes now; return how it stands.
+    """Carry one deletion as far as it goes; return how it stands.
 
     Raises:
         NotFound: the owner has no such receipt.
     """
-    _carry(db, stores, [Job(owner, receipt)], Effort.ALL)
+    _carry(db, stores, [Job(owner, receipt)], Pace(Effort.ALL))
     return _required(db, owner, receipt).state
 
 
 def advance_owners(
-    db: Database, stores: Sequence[Store], owners: Sequence[str], effort: Effort, *, limit: int = 100
+    db: Database, stores: Sequence[Store], owners: Sequence[str], pace: Pace, *, limit: int = 100
 ) -> int:
     """Carry at most ``limit`` open deletions of each owner on, one purge of the files for all.
 
@@ -103,10 +91,12 @@ def advance_owners(
     for owner in owners:
         with db.read(owner) as tx:
             jobs += [Job(owner, receipt) for receipt in records.still_open(tx, limit)]
-    return _carry(db, stores, jobs, effort)
+    return _carry(db, stores, jobs, pace)
 
 
-def advance_all(db: Database, stores: Sequence[Store], *, limit: int, after: str = "") -> tuple[int, str]:
+def advance_all(
+    db: Database, stores: Sequence[Store], pace: Pace | None = None, *, limit: int, after: str = ""
+) -> tuple[int, str]:
     """Carry open deletions of all owners on, one purge of the files for all.
 
     Returns how many of them stay open, and the ``after`` of the next call: owners take turns, so that one
@@ -114,7 +104,7 @@ def advance_all(db: Database, stores: Sequence[Store], *, limit: int, after: str
     """
     with db.operator() as tx:
         found = operator.open_receipts(tx, after=after, limit=limit)
-    left = _carry(db, stores, [Job(*one) for one in found], Effort.DUE)
+    left = _carry(db, stores, [Job(*one) for one in found], pace or Pace(Effort.DUE))
     return left, found[-1][0] if len(found) == limit else ""
 
 
@@ -136,11 +126,11 @@ def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str
     return advance(db, stores, owner, receipt)
 
 
-def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], effort: Effort) -> int:
+def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], pace: Pace) -> int:
     """Empty and read back the places of each receipt, then the files once; return how many stay open."""
-    standing = {job: _clear(db, stores, job, effort) for job in jobs}
+    standing = {job: _clear(db, stores, job, pace) for job in jobs}
     unfinished = [job for job, found in standing.items() if found is not Standing.DONE]
-    if Standing.READY not in standing.values() or (effort is Effort.QUICK and not purge.is_quick(db)):
+    if Standing.READY not in standing.values() or (pace.effort is Effort.QUICK and not purge.is_quick(db)):
         return len(unfinished)
     reach("receipt.before_files")
     purged = purge.purge(db)
@@ -150,25 +140,32 @@ def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], effort: E
     return len(unfinished) - sum(_finish(db, job, purged) for job in cleared)
 
 
-def _clear(db: Database, stores: Sequence[Store], job: Job, effort: Effort) -> Standing:
+def _clear(db: Database, stores: Sequence[Store], job: Job, pace: Pace) -> Standing:
     """Empty every place of one receipt but the files; each was read back, unless it stays open."""
     found = _required(db, job.owner, job.receipt)
     if found.state is StoreState.VERIFIED:
+        pace.came.pop(job.receipt, None)
         return Standing.DONE
     undone = {one.store for one in found.stores if one.state is not StoreState.VERIFIED}
-    now = None if effort is Effort.ALL else us(db.clock())
+    now = None if pace.effort is Effort.ALL else us(db.clock())
     waiting = {one.store for one in found.stores if now is not None and _waits(one, now)}
     due = [place for place in all_places(stores) if place.name in undone - waiting]
-    if _empty(db, job, target_of(found), due) or undone & waiting - {FILES}:
+    target = target_of(found, progress=pace.came.pop(job.receipt, {}))
+    try:
+        failed = _empty(db, job, target, due, pace)
+    except TurnOver:
+        pace.came[job.receipt] = target.progress
+        return Standing.OPEN
+    if failed or undone & waiting - {FILES}:
         return Standing.OPEN
     return Standing.RESTING if FILES in waiting else Standing.READY
 
 
-def _empty(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict[str, str]:
+def _empty(db: Database, job: Job, target: Target, due: Sequence[Place], pace: Pace) -> dict[str, str]:
     """Purge places and read them back; return the codes of those that failed."""
     if not due:
         return {}
-    failed = _purge(db, job, target, due)
+    failed = _purge(db, job, target, due, pace)
     reach("receipt.before_read_back")
     failed.update(_read_back(db, job.owner, target, [one for one in due if one.name not in failed]))
     reach("receipt.after_read_back")
@@ -181,13 +178,19 @@ def _empty(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict
     return failed
 
 
-def _purge(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict[str, str]:
-    """Take batches out of all places until each had an empty one; return the codes of those that failed."""
+def _purge(db: Database, job: Job, target: Target, due: Sequence[Place], pace: Pace) -> dict[str, str]:
+    """Take batches out of all places until each had an empty one; return the codes of those that failed.
+
+    Raises:
+        TurnOver: the deletion had its share of this go; what it took out stays out.
+    """
     failed: dict[str, str] = {}
-    rest = list(due)
+    rest, batches = list(due), 0
     while rest:
+        pace.require_turn(batches)
+        batches += 1
         try:
-            rest = _batch(db, job, target, rest)
+            rest = _batch(db, job, target, rest, pace)
         except DATABASE_ITSELF:
             raise
         except Exception as error:  # noqa: BLE001 - a store may fail in any way; the others go on
@@ -197,21 +200,23 @@ def _purge(db: Database, job: Job, target: Target, due: Sequence[Place]) -> dict
                 failed[rest[0].name] = code_of(error)
                 break
             for place in rest:
-                failed.update(_purge(db, job, target, [place]))
+                failed.update(_purge(db, job, target, [place], pace))
             break
     return failed
 
 
-def _batch(db: Database, job: Job, target: Target, due: Sequence[Place]) -> list[Place]:
+def _batch(db: Database, job: Job, target: Target, due: Sequence[Place], pace: Pace) -> list[Place]:
     """Take one batch out of each place, in order; return those that may hold more."""
     reach("receipt.before_batch")
+    began = time.perf_counter()
     with db.derive(job.owner) as tx:
-        removed = {place.name: place.purge(tx, target, BATCH) for place in due}
+        removed = {place.name: place.purge(tx, target, pace.batch) for place in due}
         for name, count in removed.items():
             if count:
                 records.add_removed(tx, job.receipt, name, count)
         reach("receipt.before_batch_commit")
     reach("receipt.after_batch")
+    pace.after_batch(sum(removed.values()), time.perf_counter() - began)
     return [place for place in due if removed[place.name]]
 
 
@@ -240,9 +245,10 @@ def _finish(db: Database, job: Job, purged: purge.Purged) -> bool:
     return done
 
 
-def target_of(found: Receipt) -> Target:
+def target_of(found: Receipt, *, progress: dict[str, Any] | None = None) -> Target:
     """Return what a receipt's deletion removes, as places are told."""
-    return Target(found.kind, found.key, found.revision, us(found.opened_at), found.id)
+    came = {} if progress is None else progress
+    return Target(found.kind, found.key, found.revision, us(found.opened_at), found.id, came)
 
 
 def _waits(store: StoreReceipt, now: int) -> bool:

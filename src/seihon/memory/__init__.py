@@ -15,6 +15,7 @@ from typing import Final, Self
 from seihon import errors
 from seihon.canonical import fingerprints, migrations, security, signing
 from seihon.canonical.database import Database, Options, parse_url
+from seihon.canonical.waking import Word
 from seihon.derived.copies import Copies
 from seihon.derived.outside import Webhook
 from seihon.memory import door
@@ -149,6 +150,8 @@ class Memory(
             with self.db.engine.connect() as connection:
                 security.assert_safe_role(connection)
                 self.db.operates = security.may_operate(connection)
+            if self.setup.derive is Derive.EXTERNAL:
+                self.db.ground.word = Word()
         if schema is not None:
             self.register_schema(schema)
         if self.setup.derive is Derive.BACKGROUND:

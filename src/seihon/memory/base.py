@@ -18,7 +18,7 @@ from seihon.canonical.scope import Reader, Writer
 from seihon.canonical.signing import Signer
 from seihon.core.schema import Field, ProfileSchema
 from seihon.core.schema_forms import from_json_schema
-from seihon.derived.copies import Copies, Effort
+from seihon.derived.copies import Copies
 from seihon.memory import door
 from seihon.model import Derive, Locale, OutOfReach
 
@@ -140,9 +140,12 @@ class Base:
         if self.setup.derive is Derive.INLINE:
             # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
             with suppress(errors.SeihonError):
-                self.copies.drain(key, deletions=Effort.QUICK if deletions else None)
+                self.copies.follow_write(key, deletions=deletions)
         elif self.setup.derive is Derive.BACKGROUND:
             self.copies.wake(key)
+        else:
+            # A thread of this process may be at work; those elsewhere hear or poll.
+            self.copies.worker.wake()
 
     def out_of_reach(self) -> list[dict[str, str]]:
         """Return the places that a receipt names as it opens: those told, and copies that migrations left."""

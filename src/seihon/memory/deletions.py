@@ -7,7 +7,7 @@ says how far they are. It is ``verified`` only after each store was read back.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -18,6 +18,7 @@ from seihon.canonical import conversations, notes, profiles
 from seihon.canonical import deletions as store
 from seihon.canonical.scope import Writer
 from seihon.core import scopes
+from seihon.derived.pace import REST, Effort
 from seihon.memory import door, lineage
 from seihon.memory.base import Base
 from seihon.memory.fields import FIELD_DELETED, floor_now, key_of, spot, store_blank
@@ -26,6 +27,8 @@ from seihon.model import Derive, Page, Receipt, StoreState, TargetKind
 
 POLL_SECONDS = 0.05
 LONGEST_POLL_SECONDS = 1.0
+LEAST_SECONDS = 1.0
+"""What a wait of no time at all still does."""
 
 
 class Deletions(Base):
@@ -175,7 +178,9 @@ class Deletions(Base):
     def forget_owner(self, owner: str, *, reason: str = "requested", actor: str = "person") -> Receipt:
         """Delete everything of an owner by one tombstone; rows are overwritten in batches.
 
-        The owner refuses writes until ``reopen``. The receipt and the tombstones stay, without text.
+        The call itself carries out the first of them; of a large owner the rest is done by whoever waits for
+        the receipt, or by the worker. The owner refuses writes until ``reopen``. The receipt and the
+        tombstones stay, without text.
 
         Raises:
             OwnerDeleted: it was deleted before. NotFound: nothing was ever stored for it.
@@ -247,17 +252,30 @@ class Deletions(Base):
     def _waitable(self, owner: str, receipt: Receipt) -> Receipt:
         return self.copies.with_waiter(receipt, lambda found, timeout: self.wait(owner, found, timeout))
 
-    def wait(self, owner: str, receipt: str, timeout: float = 60.0) -> Receipt:
+    def wait(
+        self,
+        owner: str,
+        receipt: str,
+        timeout: float = 60.0,
+        *,
+        progress: Callable[[int], None] | None = None,
+    ) -> Receipt:
         """Return a receipt once it is verified; under ``inline`` this does the work that is left.
 
+        Args:
+            timeout: in seconds; the batch in hand is finished.
+            progress: called with how many copies were taken out since the last call, by this process.
+
         Raises:
-            Incomplete: it was not within ``timeout`` seconds; details name the stores that are open.
+            Incomplete: it was not within ``timeout``; details name the stores that are open.
         """
         deadline = time.monotonic() + timeout
         poll = POLL_SECONDS
         while True:
             if self.setup.derive is not Derive.EXTERNAL:
-                self.copies.drain(self.key(owner))
+                pace = self.copies.pace(Effort.ALL, until=max(deadline, time.monotonic() + LEAST_SECONDS))
+                pace.told, pace.rest = progress, REST
+                self.copies.drain(self.key(owner), pace=pace)
             found = self.receipt(owner, receipt)
             if found.state is StoreState.VERIFIED:
                 return found

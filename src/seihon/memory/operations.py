@@ -13,7 +13,8 @@ from sqlalchemy import Row
 from seihon import errors
 from seihon.canonical import conversations, idempotency, profiles, traces
 from seihon.canonical.faults import reach
-from seihon.derived.copies import Comparison, Effort, Health
+from seihon.derived.copies import Comparison, FailedKey, Health
+from seihon.derived.pace import Effort
 from seihon.memory import door
 from seihon.memory.deletions import Deletions
 from seihon.model import Change, Derive, Page, instant
@@ -95,8 +96,8 @@ class Operations(Deletions):
             done = self.copies.worker.run_once()
             settled += done.settled
             before, still_open = still_open, self.copies.health().open_receipts
-            self.copies.advance()
-            if not (done.settled or done.unfinished) and still_open == before:
+            cut = self.copies.advance().cut
+            if not (done.settled or done.unfinished or cut) and still_open == before:
                 return settled
 
     def wake(self) -> None:
@@ -106,6 +107,46 @@ class Operations(Deletions):
     def health(self) -> Health:
         """Return how far each copy lags, its oldest dirty key, its failures, and open receipts."""
         return self.copies.health()
+
+    def failures(
+        self, owner: str | None = None, *, store: str | None = None, limit: int = 100
+    ) -> tuple[FailedKey, ...]:
+        """Return the keys that stores could not follow, dead letters among them, the most stubborn first.
+
+        Args:
+            owner: one owner, or all of the tenant. store: one store, or a system outside by its place in
+                receipts, or each.
+
+        Raises:
+            Unsafe: all of the tenant are asked for on PostgreSQL, as a role that sees one owner at a time.
+        """
+        size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
+        key = None if owner is None else self.key(owner)
+        found = self.copies.failures(self.setup.tenant, key, self._failing_store(store), size)
+        return tuple(replace(one, owner=self._id_of(one.owner)) for one in found)
+
+    def retry(self, owner: str | None = None, *, store: str | None = None) -> int:
+        """Let everything that failed be due at once, dead letters too; return how many keys.
+
+        What is made of them follows as after a write. ``owner``, ``store`` and errors: as in ``failures``.
+        """
+        name = self._failing_store(store)
+        if owner is not None:
+            keys = [self.key(owner)]
+        else:
+            keys = list(self.copies.failing_owners(self.setup.tenant, name))
+        count = 0
+        for key in keys:
+            retried = self.copies.retry(key, name)
+            count += retried
+            if retried:
+                self.after_commit(key)
+        return count
+
+    def _failing_store(self, store: str | None) -> str:
+        if store is None or store in self.copies.outside.places:
+            return store or ""
+        return self._stores(store)[0]
 
     def verify(
         self,
@@ -140,17 +181,25 @@ class Operations(Deletions):
     ) -> int:
         """Mark every key of a store to be derived again, and let it follow; return how many were marked.
 
-        What serves goes on serving until its successor is there.
+        What serves goes on serving until its successor is there, while others read, write and delete. Nothing
+        is emptied first: a store whose originals cannot be read, or that names none, keeps what it holds.
+
+        Args:
+            owner: one owner, or all of the tenant. store: one store, or each.
+            progress: called with how many more keys were marked, and again as they are derived in this call.
+
+        Raises:
+            Incomplete: a store could not name its keys.
         """
         names = self._stores(store)
         keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
         marked = 0
         for key in keys:
             for name in names:
-                count = self.copies.rebuild(key, name)
-                marked += count
-                if progress is not None:
-                    progress(count)
+                marked += self.copies.rebuild(key, name, progress=progress)
+                if self.setup.derive is Derive.INLINE:
+                    with suppress(errors.SeihonError):
+                        self.copies.follow(key, name, told=progress)
             self.after_commit(key)
         return marked
 
@@ -171,7 +220,7 @@ class Operations(Deletions):
         """Under ``inline``: clean files that were too large for the deleting calls, once for all."""
         if self.setup.derive is Derive.INLINE:
             with suppress(errors.SeihonError):
-                self.copies.carry([self.key(one) for one in owners], Effort.DUE)
+                self.copies.carry([self.key(one) for one in owners], self.copies.pace(Effort.DUE))
 
     def _sweep_records(self, owner: str) -> Swept:
         """Drop what holds no words and what nothing asks for any more; no receipt is opened for that."""

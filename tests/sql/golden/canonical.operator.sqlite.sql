@@ -1,19 +1,28 @@
--- DUE_OWNERS
-SELECT DISTINCT dirty.owner
+-- DUE_OWNER
+SELECT dirty.owner
 FROM dirty
 WHERE (dirty.attempts = ? OR dirty.due_at <= ?) AND dirty.leased_until <= ? AND dirty.owner > ? ORDER BY
     dirty.owner
 LIMIT ? OFFSET ?;
 
--- FAILURES
-SELECT dirty.owner, dirty.store, dirty."key", dirty.attempts, dirty.error, dirty.due_at
+-- FAILING_OWNERS
+SELECT DISTINCT dirty.owner
 FROM dirty
-WHERE dirty.attempts > ? ORDER BY dirty.attempts DESC, dirty.owner, dirty.store, dirty."key"
+WHERE dirty.attempts > ? AND dirty.owner > ? AND dirty.owner < ? AND (? = ? OR dirty.store = ?) ORDER BY
+    dirty.owner
+LIMIT ? OFFSET ?;
+
+-- FAILURES
+SELECT dirty.owner, dirty.store, dirty."key", dirty.attempts, dirty.error, dirty.marked_at, dirty.due_at
+FROM dirty
+WHERE dirty.attempts > ? AND dirty.owner > ? AND dirty.owner < ? AND (? = ? OR dirty.store = ?) ORDER BY
+    dirty.attempts DESC, dirty.owner, dirty.store, dirty."key"
 LIMIT ? OFFSET ?;
 
 -- LAG
-SELECT dirty.store, count(*) AS keys, min(dirty.marked_at) AS oldest, count(*) FILTER (WHERE dirty.attempts >
-    ?) AS failing
+SELECT dirty.store, count(*) AS keys, coalesce(min(dirty.marked_at) FILTER (WHERE dirty.due_at < ?), ?) AS
+    oldest, count(*) FILTER (WHERE dirty.attempts > ? AND dirty.due_at < ?) AS failing, count(*) FILTER (WHERE
+    dirty.due_at >= ?) AS dead
 FROM dirty GROUP BY dirty.store ORDER BY dirty.store;
 
 -- OPEN_RECEIPTS

@@ -14,6 +14,14 @@ UPDATE dirty SET attempts=(dirty.attempts + %(attempts_1)s::BIGINT), due_at=%(p_
     (dirty.lease = %(p_token)s::VARCHAR COLLATE "C" OR %(p_token)s = %(param_1)s::VARCHAR AND
     dirty.leased_until <= %(s_now)s::BIGINT) RETURNING dirty.attempts;
 
+-- FAILURES
+SELECT dirty.owner, dirty.store, dirty.key, dirty.attempts, dirty.error, dirty.marked_at, dirty.due_at
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.attempts > %(attempts_1)s::BIGINT AND
+    (%(p_store)s = %(param_1)s::VARCHAR OR dirty.store = %(p_store)s::VARCHAR COLLATE "C") ORDER BY
+    dirty.attempts DESC, dirty.store, dirty.key
+LIMIT %(p_limit)s::BIGINT;
+
 -- HELD
 SELECT dirty.key, dirty.revision, dirty.attempts
 FROM dirty
@@ -30,7 +38,7 @@ UPDATE dirty SET leased_until=%(p_until)s::BIGINT, lease=%(p_token)s::VARCHAR CO
 SELECT dirty.key
 FROM dirty
 WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
-    dirty.key IN (__[POSTCOMPILE_p_keys]);
+    dirty.key IN (__[POSTCOMPILE_p_keys]) AND dirty.due_at < %(due_at_1)s::BIGINT;
 
 -- MARK_DIRTY
 INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, leased_until, lease, error)
@@ -44,6 +52,17 @@ INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, lea
 UPDATE dirty SET leased_until=%(leased_until)s::BIGINT, lease=%(lease)s::VARCHAR COLLATE "C" WHERE dirty.owner
     = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.lease =
     %(p_token)s::VARCHAR COLLATE "C";
+
+-- RETRY
+UPDATE dirty SET attempts=%(attempts)s::BIGINT, due_at=%(s_now)s::BIGINT, error=%(error)s::VARCHAR COLLATE "C"
+    WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.attempts > %(attempts_1)s::BIGINT AND
+    dirty.leased_until <= %(s_now)s::BIGINT AND (%(p_store)s = %(param_1)s::VARCHAR OR dirty.store =
+    %(p_store)s::VARCHAR COLLATE "C");
+
+-- REVIVE
+UPDATE dirty SET attempts=%(attempts)s::BIGINT, due_at=%(s_now)s::BIGINT, error=%(error)s::VARCHAR COLLATE "C"
+    WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C"
+    AND dirty.key IN (__[POSTCOMPILE_p_keys]) AND dirty.due_at >= %(due_at_1)s::BIGINT;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR

@@ -10,6 +10,13 @@ UPDATE dirty SET attempts=(dirty.attempts + ?), due_at=?, leased_until=?, lease=
     ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND (dirty.lease = ? OR ? = ? AND
     dirty.leased_until <= ?) RETURNING attempts;
 
+-- FAILURES
+SELECT dirty.owner, dirty.store, dirty."key", dirty.attempts, dirty.error, dirty.marked_at, dirty.due_at
+FROM dirty
+WHERE dirty.owner = ? AND dirty.attempts > ? AND (? = ? OR dirty.store = ?) ORDER BY dirty.attempts DESC,
+    dirty.store, dirty."key"
+LIMIT ? OFFSET ?;
+
 -- HELD
 SELECT dirty."key", dirty.revision, dirty.attempts
 FROM dirty
@@ -22,7 +29,7 @@ UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store =
 -- MARKED
 SELECT dirty."key"
 FROM dirty
-WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]);
+WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN (__[POSTCOMPILE_p_keys]) AND dirty.due_at < ?;
 
 -- MARK_DIRTY
 INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, leased_until, lease, error)
@@ -32,6 +39,14 @@ INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, l
 
 -- RELEASE
 UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ?;
+
+-- RETRY
+UPDATE dirty SET attempts=?, due_at=?, error=? WHERE dirty.owner = ? AND dirty.attempts > ? AND
+    dirty.leased_until <= ? AND (? = ? OR dirty.store = ?);
+
+-- REVIVE
+UPDATE dirty SET attempts=?, due_at=?, error=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN
+    (__[POSTCOMPILE_p_keys]) AND dirty.due_at >= ?;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND

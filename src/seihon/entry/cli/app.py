@@ -23,6 +23,7 @@ def application() -> Any:
         schemas,
         summaries,
         transfers,
+        working,
     )
 
     app = typer.Typer(
@@ -37,6 +38,7 @@ def application() -> Any:
     app.callback()(_everywhere)
     modules = (
         operations,
+        working,
         transfers,
         conversations,
         profiles,

@@ -1,13 +1,8 @@
-"""For those who run it: migrate, worker, verify, rebuild, sweep, purge, health, changes, fields, demo."""
+"""For those who run it: migrate, verify, rebuild, sweep, purge, changes, fields, demo."""
 
 from __future__ import annotations
 
-import signal
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
 from dataclasses import asdict
-from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,25 +10,18 @@ import typer
 from seihon.entry.cli import arguments as take
 from seihon.entry.cli.output import Screen
 from seihon.entry.cli.session import Session, command, exit_with
+from seihon.entry.cli.working import OwnerOrAll, Store
 from seihon.errors import Conflict, InvalidArgument
 from seihon.model import Change, FieldReads, Page
 
 if TYPE_CHECKING:
-    from seihon.derived.copies import Comparison, Health
-    from seihon.memory import Memory
-
-OwnerOrAll = Annotated[
-    str | None, typer.Argument(metavar="[OWNER]", help="One person; all of the tenant if left out.")
-]
-Store = Annotated[str | None, typer.Option(metavar="STORE", help="One derived store; each if left out.")]
+    from seihon.derived.copies import Comparison
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     command(app, "demo")(demo)
     command(app, "migrate")(migrate)
-    command(app, "worker")(worker)
-    command(app, "health")(health)
     command(app, "verify")(verify)
     command(app, "rebuild")(rebuild)
     command(app, "sweep")(sweep)
@@ -103,63 +91,6 @@ def _show_migrated(screen: Screen, done: dict[str, Any]) -> None:
         screen.line(f"Only a superuser can grant this right of the maintenance role: {right}")
 
 
-def worker(
-    session: Session,
-    once: Annotated[bool, typer.Option("--once", help="Stop when nothing is due.")] = False,
-) -> None:
-    """Bring the copies up to date and carry deletions on.
-
-    It works until SIGTERM or Ctrl-C, with --once until nothing is due.
-    """
-    from seihon.model import Derive
-
-    with session.memory(writes=True, derive=Derive.EXTERNAL) as memory:
-        if once:
-            settled = memory.work()
-            session.answer(
-                {"settled": settled}, lambda screen: screen.line(f"{settled} keys were brought up to date.")
-            )
-            return
-        with _until_told(memory) as stop:
-            session.tell("Working; Ctrl-C or SIGTERM ends it after the batch in hand.")
-            memory.work(stop)
-    session.answer({"stopped": True}, lambda _screen: session.tell("Stopped."))
-
-
-@contextmanager
-def _until_told(memory: Memory) -> Generator[threading.Event]:
-    """Yield an event that SIGTERM and SIGINT set; a second signal ends at once."""
-    stop = threading.Event()
-
-    def tell(_number: int, _frame: FrameType | None) -> None:
-        stop.set()
-        memory.wake()
-        for one in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(one, signal.SIG_DFL)
-
-    before = {one: signal.signal(one, tell) for one in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield stop
-    finally:
-        for one, handler in before.items():
-            signal.signal(one, handler)
-
-
-def health(session: Session) -> None:
-    """Show how far each copy is behind; exit 1 if one fails."""
-    with session.memory() as memory:
-        found = memory.health()
-    session.answer(found, lambda screen: _show_health(screen, found))
-    if not found.ok:
-        raise typer.Exit(1)
-
-
-def _show_health(screen: Screen, found: Health) -> None:
-    rows = [(one.store, one.waiting, one.failing, f"{one.oldest_seconds:.1f} s") for one in found.stores]
-    screen.table(["store", "waiting", "failing", "oldest"], rows)
-    screen.line(f"Deletions that are not verified yet: {found.open_receipts}")
-
-
 def verify(
     session: Session,
     owner: OwnerOrAll = None,
@@ -208,7 +139,7 @@ def _show_comparison(screen: Screen, answer: dict[str, Any]) -> None:
 def rebuild(session: Session, owner: OwnerOrAll = None, store: Store = None) -> None:
     """Derive the copies anew from the original.
 
-    What serves goes on serving meanwhile.
+    What serves goes on serving meanwhile: nothing is emptied first.
     """
     with session.memory() as memory, session.progress("Marking and deriving") as advance:
         marked = memory.rebuild(owner, store=store, progress=advance)

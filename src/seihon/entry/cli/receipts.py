@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -201,28 +202,30 @@ def _grouped(digits: str) -> str:
 
 
 def waited(session: Session, memory: Memory, owner: str, receipt: Receipt, timeout: float) -> Receipt:
-    """Wait in slices, so that the bar moves with each store that is verified."""
-    from seihon.errors import Incomplete
-
-    left = max(0.0, timeout)
-    done = 0
-    with session.progress("Erasing", total=len(receipt.stores)) as advance:
+    """Wait in slices, so that the bar moves with the records whose words were erased."""
+    deadline = time.monotonic() + max(0.0, timeout)
+    total, done = sum(receipt.counts.values()), 0
+    with session.progress("Erasing", total=total) as advance:
         while True:
+            left = max(0.0, deadline - time.monotonic())
             try:
                 found = memory.wait(owner, receipt.id, min(left, WORK_SLICE))
-                advance(len(found.stores) - done)
+                advance(total - done)
                 return found
             except Incomplete:
-                left -= WORK_SLICE
-                if left <= 0:
+                if left <= WORK_SLICE:
                     raise
-            verified = _verified(memory.receipt(owner, receipt.id))
-            advance(verified - done)
-            done = verified
+            erased = min(total, _erased(memory.receipt(owner, receipt.id)))
+            advance(erased - done)
+            done = erased
 
 
 def _verified(receipt: Receipt) -> int:
     return sum(store.state is StoreState.VERIFIED for store in receipt.stores)
+
+
+def _erased(receipt: Receipt) -> int:
+    return sum(store.removed for store in receipt.stores if store.store == "original")
 
 
 def show_receipt(screen: Screen, receipt: Receipt) -> None:
