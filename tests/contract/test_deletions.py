@@ -17,7 +17,7 @@ from seihon.memory.operations import Swept
 from seihon.model import ClaimState, FieldStatus, OutOfReach, Receipt, StoreState, TargetKind
 from seihon.testing.clock import EPOCH, FakeClock
 
-ORDER = ("original", "fulltext", "summaries", "traces", "idempotency", "outbox", "files")
+ORDER = ("original", "fulltext", "summaries", "vectors", "traces", "idempotency", "outbox", "files")
 
 
 def held(memory: Memory) -> list[str]:

@@ -106,12 +106,14 @@ def samples(statement: Executable, dialect: Any, *, many: int) -> dict[str, Any]
     built: Any = statement
     binds: dict[str, Any] = built.compile(dialect=dialect).binds
     wanted = {name: bound for name, bound in binds.items() if bound.required}
-    return {name: SCOPE[name] if name in SCOPE else _sample(name, b, many) for name, b in wanted.items()}
+    floats = bytes(4) if dialect.name == "sqlite" else [0.0]
+    given = {**SCOPE, **{name: floats for name, b in wanted.items() if b.type is t.vectors.c.vector.type}}
+    return {name: given[name] if name in given else _sample(name, b, many) for name, b in wanted.items()}
 
 
 def _sample(name: str, bound: Any, many: int) -> Any:
-    if name == "p_sought":
-        return '[["k1", 1.5, 1], ["k2", 0.5, 2]]'
+    if name in ("p_sought", "p_cosines"):
+        return '[["k1", 1, 1], ["k2", 0, 2]]'
     kinds = {t.Big: 2, t.Key: "k2"}
     value = 0.5 if isinstance(bound.type, Float) else kinds.get(bound.type, "k2")
     return [value] * many if bound.expanding else value

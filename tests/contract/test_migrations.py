@@ -34,6 +34,7 @@ RELEASED = {
     "0002_no_samples.py": "c4986c830c8c1fd872b56ebf305e8cec47940bc3cf73577469dcaac607cceae6",
     "0003_time_that_only_grows.py": "38d5ce7b1ec9ec62d42ae3b1d9c19e169ddbf535504c40c0fe3f16f4a5d8fb88",
     "0004_summaries.py": "4e44a2102d5398cbb2d5d87b715c312ee34ed381d0ded7d6eab620422f00591d",
+    "0005_vectors.py": "666c941d060981c193b65b219d953547ef6c5c6ec952401d911e6fa2dcf3081a",
 }
 VERSIONS = migrations.RELEASED.folder
 ANN, BOB = "acme/ann", "zeta/bob"

@@ -117,7 +117,7 @@ def test_p2_every_text_column_is_registered() -> None:
         (table.name, column.name)
         for table in t.metadata.sorted_tables
         for column in table.columns
-        if column.type is not t.Key and column.type.python_type is str
+        if column.type is not t.Key and column.type.python_type in (str, bytes, list)
     }
     registered = t.TEXT_COLUMNS | t.STRUCTURAL_COLUMNS
     keys = {(table.name, column.name) for table in t.metadata.sorted_tables for column in table.columns}

@@ -9,8 +9,10 @@ from seihon.core import ranges
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import FullText
 from seihon.derived.summaries import Summaries
+from seihon.derived.vectors import Vectors
 from seihon.model import Message
 from seihon.models.summariser import OfflineSummariser
+from seihon.testing.embedder import FakeEmbedder
 from seihon.testing.store_suite import StoreContract
 
 
@@ -36,3 +38,12 @@ class TestSummaries(StoreContract):
 
     def make_store(self) -> Store:
         return Summaries(OfflineSummariser())
+
+
+class TestVectors(StoreContract):
+    @pytest.fixture
+    def url(self, database_url: str) -> str:
+        return database_url
+
+    def make_store(self) -> Store:
+        return Vectors([FakeEmbedder()])

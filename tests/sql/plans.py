@@ -86,8 +86,10 @@ def _parts(statement: Any, kind: type[Any]) -> Iterator[Any]:
 
 
 def _sample(bound: BindParameter[Any]) -> Any:
-    if bound.key == "p_sought":
-        return '[["k1", 1.0, 1]]'
+    if bound.key in ("p_sought", "p_cosines"):
+        return '[["k1", 1, 1]]'
+    if bound.key == "p_question":
+        return "[1]"
     value = 1.0 if isinstance(bound.type, Double) else 1 if bound.type is t.Big else "1"
     return [value, value] if bound.expanding else value
 

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Executable, select
 from tests.contract.rows import fill, multiply
 from tests.sql.plans import OWNER, is_planned, plan, reads_beyond
 
-from seihon.canonical import conversations, profiles
+from seihon.canonical import conversations, pgvector, profiles
 from seihon.canonical import tables as t
 from seihon.canonical.database import Options, make_engine, parse_url
 from seihon.canonical.migrations import upgrade
@@ -27,7 +27,7 @@ from seihon.testing.statements import POSTGRESQL, SQLITE, Named, named_statement
 ROWS = 40
 OWNERS = 100
 # The operator asks for work of any owner: these go through the marks, which are few, by design.
-CROSSING = frozenset({"DUE_OWNER", "FAILURES", "LAG", "OPEN_RECEIPTS", "RECEIPTS"})
+CROSSING = frozenset({"DUE_OWNERS", "FAILURES", "LAG", "OPEN_RECEIPTS", "RECEIPTS"})
 
 PLANNED = [
     named
@@ -67,6 +67,8 @@ def postgresql_engines(pg_server: PostgresAddress) -> Iterator[tuple[Engine, Eng
     url = pg_server.create_database(name)
     upgrade(url)
     engines = tuple(make_engine(parse_url(each), Options()) for each in (url, pg_server.admin_url(name)))
+    with engines[1].connect() as connection, connection.begin():
+        pgvector.create(connection)
     _fill(engines[1])
     yield engines[0], engines[1]
     for engine in engines:
@@ -127,6 +129,14 @@ def test_a_moment_is_found_by_one_step_into_an_index(
     assert index in told
     assert "Sort" not in told
     assert "TEMP B-TREE" not in told
+
+
+def test_vectors_are_ranked_in_the_server_among_the_owners_rows_only(
+    walled: Connection, bare: Connection
+) -> None:
+    for connection in (walled, bare):
+        with connection.begin_nested():
+            assert reads_beyond(connection, pgvector.RANKED) == []
 
 
 @pytest.mark.parametrize("filled", ["sqlite_filled", "bare"])

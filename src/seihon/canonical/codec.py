@@ -1,4 +1,4 @@
-"""The storage door: all text passes here on its way in and out of a database.
+"""The storage door: all text and all vectors pass here on their way in and out of a database.
 
 Today the identity. Encryption at rest with a key for each owner, and blind index terms, become another
 ``Codec`` and nothing else changes.
@@ -25,6 +25,14 @@ class Codec(Protocol):
         """Return what stands for an index term: equal terms of one owner give equal results."""
         ...
 
+    def seal_bytes(self, owner: str, data: bytes) -> bytes:
+        """Return what is stored in place of the bytes of a vector."""
+        ...
+
+    def open_bytes(self, owner: str, stored: bytes) -> bytes:
+        """Return the bytes behind ``stored``."""
+        ...
+
 
 class PlainCodec:
     """The identity."""
@@ -37,6 +45,12 @@ class PlainCodec:
 
     def blind(self, owner: str, term: str) -> str:  # noqa: ARG002 - as above
         return term
+
+    def seal_bytes(self, owner: str, data: bytes) -> bytes:  # noqa: ARG002 - as above
+        return data
+
+    def open_bytes(self, owner: str, stored: bytes) -> bytes:  # noqa: ARG002 - as above
+        return stored
 
 
 def to_json(value: Any) -> str:

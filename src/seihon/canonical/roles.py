@@ -19,7 +19,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy import exc as sa
 
 from seihon import errors
-from seihon.canonical import failures
+from seihon.canonical import failures, pgvector
 from seihon.canonical import tables as t
 
 _PREFIX: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
@@ -103,6 +103,7 @@ class Roles:
 def create(connection: Connection, names: Roles, version_table: str) -> tuple[str, ...]:
     """Make the roles and hand the tables over to their owner; done twice, nothing changes.
 
+    The extension for vectors is made too, if the server offers it and the admin may: a plain role may not.
     Needs an admin: a superuser, or a role with CREATEROLE that owns the database. Returns the rights over
     the log that the admin could not hand on.
 
@@ -122,6 +123,7 @@ def create(connection: Connection, names: Roles, version_table: str) -> tuple[st
         _run(connection, "GRANT {} TO {}", names.owner, names.maintenance)
     _open_database(connection, names, session)
     _hand_over(connection, names, version_table)
+    pgvector.create(connection)
     return _hand_on_log(connection, names)
 
 

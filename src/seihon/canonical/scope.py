@@ -251,6 +251,10 @@ class Reader(Handle):
         """Return what stands for an index term of this owner."""
         return self._codec.blind(self.owner, term)
 
+    def open_bytes(self, stored: bytes) -> bytes:
+        """Return the bytes of a vector behind stored ones."""
+        return self._codec.open_bytes(self.owner, stored)
+
     def require_live(self) -> None:
         """Refuse when the owner was deleted and not reopened."""
         if self.state == "deleted":
@@ -295,6 +299,10 @@ class Writer(Reader):
     def seal_json(self, value: Any) -> str:
         """Return the stored form of a JSON value."""
         return self._codec.seal(self.owner, codecs.to_json(value))
+
+    def seal_bytes(self, data: bytes) -> bytes:
+        """Return what is stored in place of the bytes of a vector."""
+        return self._codec.seal_bytes(self.owner, data)
 
     def run(self, statement: Statement, **own: Any) -> Row[Any] | None:
         """Run a write and return its ``RETURNING`` row, by which it is judged (``None``: nothing hit)."""

@@ -73,7 +73,7 @@ def _by_term_on_sqlite(sought: Any) -> tuple[Any, Any]:
 def _by_term_on_postgresql(sought: Any) -> tuple[Any, Any]:
     # The server takes the list for long and would read the whole index.
     asked = select(s.doc, s.tf, s.length).where(s.owner == OWNER, s.term == sought.c.term).correlate(sought)
-    held = _one_by_one(asked, "held")
+    held = one_by_one(asked, "held")
     return sought.join(held, true()), held.c
 
 
@@ -92,7 +92,7 @@ def _search(sought: Any, by_term: _Source, live: _Live, beside_it: _Source) -> A
         .group_by(held.doc)
         .cte("scored")
     )
-    pool = _pool(scored, live)
+    pool = pool_of(scored, live)
     return union_all(
         select(pool.c.doc, pool.c.conversation, pool.c.seq, pool.c.observed_at, pool.c.score, pool.c.held),
         _around(pool, beside_it),
@@ -106,13 +106,13 @@ def _live_on_sqlite(scored: Any, live: Any, start: int) -> tuple[Any, Any]:
 
 def _live_on_postgresql(scored: Any, live: Any, start: int) -> tuple[Any, Any]:
     # Row-level security lets no expression over another table's column reach an index; a parameter may.
-    kept = _one_by_one(select(d.doc, d.version).where(_kept(scored)).correlate(scored), "kept")
+    kept = one_by_one(select(d.doc, d.version).where(_kept(scored)).correlate(scored), "kept")
     same = and_(live.c.id == func.substr(kept.c.doc, start), live.c.revision == kept.c.version)
-    row = _one_by_one(select(live).where(same).correlate(kept), "row")
+    row = one_by_one(select(live).where(same).correlate(kept), "row")
     return scored.join(kept, true()).join(row, true()), row.c
 
 
-def _one_by_one(asked: Any, name: str) -> Any:
+def one_by_one(asked: Any, name: str) -> Any:
     """Return a lateral subquery that PostgreSQL runs once for each row, by index."""
     return asked.offset(literal_column("0")).lateral(name)
 
@@ -121,7 +121,7 @@ def _kept(scored: Any) -> Any:
     return and_(d.owner == OWNER, d.doc == scored.c.doc, d.length >= 0)
 
 
-def _pool(scored: Any, live: _Live) -> Any:
+def pool_of(scored: Any, live: _Live) -> Any:
     """Build the cut: the best entries of those that are live.
 
     Looking originals up costs more than summing, so the best sums come first, and the rest only when too few
@@ -175,7 +175,7 @@ def _asked(name: str, column: Any) -> Any:
     return or_(wanted.is_(None), column == wanted)
 
 
-def _near(row: Any, pool: Any) -> Any:
+def within_reach(row: Any, pool: Any) -> Any:
     reach = p("reach", t.Big)
     return and_(
         row.conversation == pool.c.conversation, row.seq.between(pool.c.seq - reach, pool.c.seq + reach)
@@ -189,13 +189,13 @@ def _stored(row: Any) -> Any:
 
 def _beside_on_sqlite(pool: Any) -> tuple[Any, Any]:
     beside = live_messages.alias("beside")
-    return first(pool, (beside, _near(beside.c, pool)), (t.ft_documents, _stored(beside.c))), beside.c
+    return first(pool, (beside, within_reach(beside.c, pool)), (t.ft_documents, _stored(beside.c))), beside.c
 
 
 def _beside_on_postgresql(pool: Any) -> tuple[Any, Any]:
-    asked = select(lm.id, lm.conversation, lm.seq, lm.observed_at, lm.revision).where(_near(lm, pool))
-    beside = _one_by_one(asked.correlate(pool), "beside")
-    kept = _one_by_one(select(d.doc).where(_stored(beside.c)).correlate(beside), "kept")
+    asked = select(lm.id, lm.conversation, lm.seq, lm.observed_at, lm.revision).where(within_reach(lm, pool))
+    beside = one_by_one(asked.correlate(pool), "beside")
+    kept = one_by_one(select(d.doc).where(_stored(beside.c)).correlate(beside), "kept")
     return pool.join(beside, true()).join(kept, true()), beside.c
 
 

@@ -23,7 +23,7 @@ transaction, prepares outside any, and publishes in a second one against the ver
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
@@ -155,4 +155,13 @@ class PreparedStore(Store, Protocol):
 
         Returns the keys that need another pass.
         """
+        ...
+
+
+@runtime_checkable
+class PartialStore(PreparedStore, Protocol):
+    """A prepared store of which some of a batch may fail, without the others."""
+
+    def failures(self, prepared: Any) -> Mapping[str, str]:
+        """Return the keys that could not be prepared, each with a word of ours for why; they wait."""
         ...

@@ -8,16 +8,17 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from seihon import errors
-from seihon.canonical import fingerprints, migrations, security, signing
+from seihon.canonical import fingerprints, migrations, pgvector, security, signing
 from seihon.canonical.database import Database, Options, parse_url
-from seihon.canonical.waking import Word
 from seihon.derived.copies import Copies
 from seihon.derived.outside import Webhook
+from seihon.derived.vectors.embedding import set_name
 from seihon.memory import door
 from seihon.memory.base import Setup
 from seihon.memory.certificates import Certificates
@@ -35,6 +36,8 @@ from seihon.memory.summaries import Summarising
 from seihon.memory.transfer import Transfer
 from seihon.model import Derive, Locale, OutOfReach
 from seihon.models import summariser as summarisers
+from seihon.models.embedder import Embedder
+from seihon.models.embedder import embedder as embedder_of
 from seihon.models.summariser import Summariser
 
 __all__ = ["Derive", "Memory", "Options", "SchemaForm", "SchemaPlan", "read_schema"]
@@ -87,6 +90,7 @@ class Memory(
         signing_key: Path | None = None,
         tokenizer: str = "cl100k",
         summariser: str | Summariser = "offline",
+        embedders: Sequence[str | Embedder] = (),
         locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
         webhooks: Sequence[Webhook] = (),
@@ -105,6 +109,8 @@ class Memory(
                 file of the secret.
             summariser: what shortens the ranges of a conversation: a registered name, ``off``, or the model
                 itself. It is called by whoever derives, never inside a transaction.
+            embedders: what finds texts by their meaning: none, one by its registered name (``local``) or
+                itself, or two while the first replaces the second. Whoever writes needs the same ones.
             locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
             webhooks: systems outside that are told of each deletion; receipts say how far they are.
@@ -119,6 +125,7 @@ class Memory(
         """
         systems = _told(webhooks)
         model = summarisers.summariser(summariser) if isinstance(summariser, str) else summariser
+        vectors = _embedders(embedders)
         name, folder = _located(url)
         migrated = _migrated(name)
         copies_setup = Setup(
@@ -130,8 +137,10 @@ class Memory(
             locale=door.choice(locale, "locale", Locale),
             out_of_reach=tuple(out_of_reach),
         )
-        db = Database(migrated, clock=clock, new_id=new_id, stores=Copies.followers(), options=options)
-        memory = cls(db, copies_setup, Copies(db, new_id, webhooks=systems, summariser=model), clock)
+        followers = Copies.followers(vectors)
+        db = Database(migrated, clock=clock, new_id=new_id, stores=followers, options=options)
+        copies = Copies(db, new_id, webhooks=systems, summariser=model, embedders=vectors)
+        memory = cls(db, copies_setup, copies, clock)
         memory._folder = folder
         try:
             memory._begin(schema)
@@ -150,8 +159,8 @@ class Memory(
             with self.db.engine.connect() as connection:
                 security.assert_safe_role(connection)
                 self.db.operates = security.may_operate(connection)
-            if self.setup.derive is Derive.EXTERNAL:
-                self.db.ground.word = Word()
+                if self.copies.embedders:
+                    self.copies.ranks_in_server = pgvector.is_there(connection)
         if schema is not None:
             self.register_schema(schema)
         if self.setup.derive is Derive.BACKGROUND:
@@ -187,6 +196,23 @@ def _told(webhooks: Sequence[Webhook]) -> tuple[Webhook, ...]:
     if len({hook.name for hook in webhooks}) < len(webhooks):
         raise errors.InvalidArgument("Each webhook needs a name of its own: receipts tell them apart by it.")
     return tuple(webhooks)
+
+
+def _embedders(given: Sequence[str | Embedder]) -> tuple[Embedder, ...]:
+    """Return the embedders, each by its name or itself.
+
+    Raises:
+        InvalidArgument: an unknown name, or two that keep their vectors under one name.
+        Unavailable: NumPy is not installed.
+    """
+    if isinstance(given, str):
+        raise errors.InvalidArgument("`embedders` must be a sequence, such as ('local',).", name="embedders")
+    found = tuple(embedder_of(one) if isinstance(one, str) else one for one in given)
+    if len({set_name(one) for one in found}) < len(found):
+        raise errors.InvalidArgument("Each embedder needs a name and recipe of its own.", name="embedders")
+    if found and find_spec("numpy") is None:
+        raise errors.Unavailable("Vectors need NumPy: install `seihon[vectors]`.")
+    return found
 
 
 def _located(url: str | Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
@@ -19,6 +19,7 @@ from seihon.core.schema import Field
 from seihon.core.text import query_terms, terms
 from seihon.derived.fulltext import Found
 from seihon.derived.summaries import reading as summaries
+from seihon.derived.vectors import Asked
 from seihon.memory import door, marking, reading
 from seihon.memory.base import ATTEMPTS, CHANGING, stands
 from seihon.memory.fields import key_of
@@ -74,6 +75,15 @@ class Ask:
         return min(20, max(3, self.budget // 400))
 
 
+class Question(NamedTuple):
+    """What a context looks for: words (``None``: the newest of the conversation), their vectors, and the
+    epoch that words of a message were read at."""
+
+    words: str | None
+    asked: Asked | None = None
+    epoch: int | None = None
+
+
 class Contexts(Searching):
     """Assemble a context, and look at past ones by their traces."""
 
@@ -111,14 +121,28 @@ class Contexts(Searching):
             tokenizer=tokenizer_of(tokenizer or self.setup.tokenizer),
         )
         for attempt in range(1, ATTEMPTS + 1):
+            question = self._question(owner, ask)
             with self.reading(owner) as tx:
-                pieces = list(self._pieces(tx, ask))
+                if question.epoch not in (None, tx.epoch):
+                    continue
+                pieces = list(self._pieces(tx, ask, question))
                 seen = (tx.epoch, tx.revision)
             made = self._assembled(owner, ask, pieces)
             found = self._recorded(owner, ask, made, seen, last=attempt == ATTEMPTS)
             if found is not None:
                 return found
         raise errors.Busy(CHANGING)
+
+    def _question(self, owner: str, ask: Ask) -> Question:
+        """Return what is looked for; with an embedder its words and vectors, before the snapshot opens."""
+        if ask.query is not None:
+            return Question(ask.query, self.copies.ask(ask.query))
+        if not self.copies.embedders:
+            return Question(None)
+        with self.reading(owner) as tx:
+            words, epoch = _newest_words(self._recent(tx, ask)), tx.epoch
+        # Words of a message that is deleted before the snapshot opens are not searched for.
+        return Question(words, self.copies.ask(words), epoch)
 
     def trace(self, owner: str, trace: str) -> Trace:
         """Return the record of one context run.
@@ -194,12 +218,18 @@ class Contexts(Searching):
             omissions=trace.omissions,
         )
 
-    def _pieces(self, tx: Reader, ask: Ask) -> Iterator[Piece]:
+    def _pieces(self, tx: Reader, ask: Ask, question: Question) -> Iterator[Piece]:
         fields = self.fields(tx)
         recent = self._recent(tx, ask)
-        query = ask.query if ask.query is not None else _newest_words(recent)
+        query = question.words if question.words is not None else _newest_words(recent)
         found = self.copies.search(
-            tx, query, k=ask.hits, conversation=None, kind=None, scopes=scopes.applicable(ask.purpose)
+            tx,
+            query,
+            k=ask.hits,
+            conversation=None,
+            kind=None,
+            scopes=scopes.applicable(ask.purpose),
+            asked=question.asked,
         )
         fresh = _fresh(tx, query)
         shown = [*recent, *fresh]

@@ -15,7 +15,7 @@ SNIPPET_WIDTH = 200
 
 
 class Searching(Base):
-    """Find messages and notes by their words."""
+    """Find messages and notes by their words, and by their meaning where there is an embedder."""
 
     def search(
         self,
@@ -39,8 +39,12 @@ class Searching(Base):
         only = None if kind is None else door.choice(kind, "kind", HitKind).value
         applying = None if scope is None else scopes.applicable(scope)
 
+        asked = self.copies.ask(wanted)
+
         def read(tx: Reader) -> tuple[list[Found], dict[str, marking.Spans]]:
-            found = self.copies.search(tx, wanted, k=size, conversation=where, kind=only, scopes=applying)
+            found = self.copies.search(
+                tx, wanted, k=size, conversation=where, kind=only, scopes=applying, asked=asked
+            )
             fields, locale = self.fields(tx), self.setup.locale
             messages = [one.id for one in found if one.kind == "message"]
             notes = {one.id: one.at for one in found if one.kind == "note"}
@@ -69,5 +73,7 @@ class Searching(Base):
 
 
 def why(found: Found) -> str:
-    """Return the reason of a hit: its own words, or those of a neighbour."""
-    return "found" if found.own > 0 else "beside"
+    """Return the reason of a hit: its own words, its own meaning, or a neighbour."""
+    if found.own > 0:
+        return "found"
+    return "near" if found.near >= found.score / 2 and found.near > 0 else "beside"

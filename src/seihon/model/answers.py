@@ -25,8 +25,9 @@ class Superseded(Record):
 class Hit(Record):
     """A search result, joined to the live original. ``id`` can be read, corrected and forgotten as it is.
 
-    ``reason`` is ``found`` for one that holds words of the query, ``beside`` for one that stands next to such
-    a message in its conversation: a question is often answered in the turn before or after.
+    ``reason`` is ``found`` for one that holds words of the query, ``near`` for one that is near in meaning
+    (with an embedder), ``beside`` for one that stands next to such a message in its conversation: a question
+    is often answered in the turn before or after.
     """
 
     id: str

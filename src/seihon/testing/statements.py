@@ -21,8 +21,10 @@ from seihon.canonical.scope import ByDialect, Statement
 
 SQLITE = "sqlite"
 POSTGRESQL = "postgresql"
-# Row-level security, roles and locks exist on PostgreSQL only.
-_POSTGRESQL_ONLY = frozenset({"seihon.canonical.roles", "seihon.canonical.security"})
+# Row-level security, roles, locks and the extension for vectors exist on PostgreSQL only.
+_POSTGRESQL_ONLY = frozenset(
+    {"seihon.canonical.pgvector", "seihon.canonical.roles", "seihon.canonical.security"}
+)
 _PACKAGES = ("seihon.canonical", "seihon.derived")
 _NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 

@@ -26,6 +26,7 @@ from seihon.canonical.tables.original import (
 from seihon.canonical.tables.records import changes, idempotency, receipt_stores, receipts, tombstones
 from seihon.canonical.tables.summaries import summaries, summary_sources
 from seihon.canonical.tables.tenant import field_reads, meta, schemas, tenants
+from seihon.canonical.tables.vectors import vector_sets, vectors
 
 __all__ = [
     "OF_TENANT",
@@ -59,6 +60,8 @@ __all__ = [
     "tenants",
     "tombstones",
     "traces",
+    "vector_sets",
+    "vectors",
 ]
 
 # Each place that can hold a person's words, or what was drawn from them: (table, column).
@@ -74,6 +77,7 @@ TEXT_COLUMNS: Final = frozenset(
         ("notes", "metadata"),
         ("ft_postings", "term"),
         ("summaries", "text"),
+        ("vectors", "vector"),
     }
 )
 # Text columns that hold ids, counts and words of ours only: (table, column).

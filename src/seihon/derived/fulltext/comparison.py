@@ -24,7 +24,7 @@ STATISTICS: Final = "statistics:"
 
 def keys(tx: Reader, after: str, limit: int) -> Sequence[str]:
     """Return keys that stand in the original or in the index, in their order after ``after``."""
-    found = {*_standing(tx, MESSAGE, after, limit), *_standing(tx, NOTE, after, limit)}
+    found = {*standing(tx, MESSAGE, after, limit), *standing(tx, NOTE, after, limit)}
     found.update(row.doc for row in tx.all(statements.DOCUMENT_PAGE, after=after, limit=limit))
     found.update(row.doc for row in tx.all(statements.STRAY_POSTINGS, after=after, limit=limit))
     return sorted(found)[:limit]
@@ -41,7 +41,7 @@ def page(tx: Reader, after: str, limit: int) -> Page:
     return Page(differences, following, len(found))
 
 
-def _standing(tx: Reader, prefix: str, after: str, limit: int) -> list[str]:
+def standing(tx: Reader, prefix: str, after: str, limit: int) -> list[str]:
     if after >= prefix and not after.startswith(prefix) and after > prefix:
         return []
     statement = statements.MESSAGE_PAGE if prefix == MESSAGE else statements.NOTE_PAGE
@@ -50,11 +50,11 @@ def _standing(tx: Reader, prefix: str, after: str, limit: int) -> list[str]:
 
 
 def _messages(tx: Reader, after: str, limit: int) -> list[str]:
-    return _standing(tx, MESSAGE, after, limit)
+    return standing(tx, MESSAGE, after, limit)
 
 
 def _notes(tx: Reader, after: str, limit: int) -> list[str]:
-    return _standing(tx, NOTE, after, limit)
+    return standing(tx, NOTE, after, limit)
 
 
 def _documents(tx: Reader, after: str, limit: int) -> list[str]:

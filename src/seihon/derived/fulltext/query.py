@@ -5,7 +5,7 @@ The same few statements whatever the number of hits. All run in the reader's one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from seihon.canonical import index
@@ -14,6 +14,7 @@ from seihon.canonical.codec import to_json
 from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader
 from seihon.core import rank
+from seihon.core.fusion import ceiling
 from seihon.core.text import query_terms
 from seihon.derived.fulltext.entries import ids
 from seihon.model import Role
@@ -23,7 +24,8 @@ _RISE: Final = 1.0 + rank.EXACT
 
 
 class Found(NamedTuple):
-    """One hit with its live original. ``own`` is the part of the score that its own text gave.
+    """One hit with its live original. ``own`` is the part of the score that its own words gave, ``near``, if
+    those gave none, the part that its own meaning gave.
 
     ``conversation`` and ``role`` are ``None`` for a note; ``scope`` is ``None`` for a message. Instants are
     microseconds.
@@ -43,6 +45,17 @@ class Found(NamedTuple):
     seq: int | None
     role: Role | None
     scope: str | None
+    near: float = 0.0
+
+
+class Worded(NamedTuple):
+    """What words found: what was sought, the hits by key, their places and those beside them, and the most
+    that an entry could have scored."""
+
+    sought: Sequence[rank.Sought]
+    own: Mapping[str, rank.Own]
+    places: list[rank.Place]
+    most: float
 
 
 def search(
@@ -63,19 +76,30 @@ def search(
     wanted = query_terms(query)
     if not wanted or k < 1:
         return []
-    entries, tokens = _statistics(tx)
-    blinded = {tx.blind(term): share for term, share in wanted.items()}
-    sought = rank.seek(blinded, _frequencies(tx, list(blinded)), entries)
-    if not sought:
-        return []
-    filters = {
+    found = worded(tx, wanted, k=k, filters=filters(conversation=conversation, kind=kind, scopes=scopes))
+    return answer(tx, rank.combine(found.own, found.places, found.sought), query, k) if found.sought else []
+
+
+def filters(*, conversation: str | None, kind: str | None, scopes: Iterable[str] | None) -> dict[str, Any]:
+    """Return what narrows a search, as its statements take it."""
+    return {
         "kind": kind if conversation is None else "message",
         "conversation": conversation,
         "scoped": 0 if scopes is None else 1,
         "scopes": list(scopes or ()),
     }
-    ranked = _ranked(tx, sought, k=k, average=tokens / entries, filters=filters)
-    return _answer(tx, ranked, query, k)
+
+
+def worded(tx: Reader, wanted: Mapping[str, float], *, k: int, filters: Mapping[str, Any]) -> Worded:
+    """Return what the terms of a query find; ``wanted`` is what ``query_terms`` gave."""
+    entries, tokens = _statistics(tx)
+    blinded = {tx.blind(term): share for term, share in wanted.items()}
+    df = _frequencies(tx, list(blinded))
+    sought, most = rank.seek(blinded, df, entries), ceiling(blinded, df, entries)
+    if not sought:
+        return Worded((), {}, [], most)
+    own, places = _scored(tx, sought, k=k, average=tokens / entries, filters=filters)
+    return Worded(sought, own, places, most)
 
 
 def _statistics(tx: Reader) -> tuple[int, int]:
@@ -87,9 +111,9 @@ def _frequencies(tx: Reader, terms: list[str]) -> dict[str, int]:
     return {row.term: row.df for row in tx.all(statements.FREQUENCIES, terms=terms)}
 
 
-def _ranked(
-    tx: Reader, sought: Sequence[rank.Sought], *, k: int, average: float, filters: dict[str, Any]
-) -> list[rank.Ranked]:
+def _scored(
+    tx: Reader, sought: Sequence[rank.Sought], *, k: int, average: float, filters: Mapping[str, Any]
+) -> tuple[dict[str, rank.Own], list[rank.Place]]:
     base, slope = rank.norm(average)
     rows: Sequence[Any] = tx.all(
         statements.SEARCH,
@@ -108,10 +132,11 @@ def _ranked(
             own[doc] = rank.Own(score, held)
         # A note stands in no conversation: each is a row of its own, so that notes lend each other nothing.
         places.append(rank.Place(doc, conversation or doc, seq, observed_at))
-    return rank.combine(own, places, sought)
+    return own, places
 
 
-def _answer(tx: Reader, ranked: Sequence[rank.Ranked], query: str, k: int) -> list[Found]:
+def answer(tx: Reader, ranked: Sequence[rank.Ranked], query: str, k: int) -> list[Found]:
+    """Return the ``k`` best of what was ranked, with their texts."""
     best = _reachable(ranked, k)
     docs = [item.place.key for item in best]
     rows = {

@@ -26,13 +26,13 @@ def take(tx: Writer, target: Target, limit: int) -> int:
         if rows:
             target.progress[_AT] = rows[-1].seq
             return _bury(tx, rows, target.bound)
-    taken = (_clear(tx, docs, target.bound) for docs in _pages(tx, target))
+    taken = (_clear(tx, docs, target.bound) for docs in pages(tx, target))
     return next((count for count in taken if count), 0)
 
 
 def left(tx: Reader, target: Target) -> int:
     """Count entries and postings that such a target still holds, by the id of each of its records."""
-    return sum(_left(tx, docs) for docs in _pages(tx, target))
+    return sum(_left(tx, docs) for docs in pages(tx, target))
 
 
 def take_owner(tx: Writer, target: Target, limit: int) -> int:
@@ -61,7 +61,7 @@ def count(tx: Writer, documents: int, tokens: int) -> None:
         tx.add(statements.ADD_STATISTICS, [{"documents": documents, "tokens": tokens}])
 
 
-def _pages(tx: Reader, target: Target) -> Iterator[list[str]]:
+def pages(tx: Reader, target: Target) -> Iterator[list[str]]:
     """Yield the documents of a target's records, by its receipt's tombstones and by its conversation."""
     for prefix in (MESSAGE, NOTE):
         yield from _buried(tx, target, prefix)
