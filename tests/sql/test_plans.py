@@ -27,7 +27,7 @@ from seihon.testing.statements import POSTGRESQL, SQLITE, Named, named_statement
 ROWS = 40
 OWNERS = 100
 # The operator asks for work of any owner: these go through the marks, which are few, by design.
-CROSSING = frozenset({"DUE_OWNERS", "FAILURES", "LAG", "OPEN_RECEIPTS", "RECEIPTS"})
+CROSSING = frozenset({"DUE_OWNER", "FAILURES", "LAG", "OPEN_RECEIPTS", "RECEIPTS"})
 
 PLANNED = [
     named

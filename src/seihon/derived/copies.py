@@ -4,52 +4,42 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from seihon.canonical import operator, outbox
 from seihon.canonical.database import Database
+from seihon.canonical.listening import Listener
 from seihon.canonical.scope import Followers, Reader
 from seihon.canonical.summaries import STORE, TAIL, range_key
 from seihon.derived import comparing, receipts, registry, vectors
+from seihon.derived import health as lagging
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
+from seihon.derived.health import FailedKey, Health, StoreHealth
 from seihon.derived.outside import Outside, Webhook
-from seihon.derived.receipts import Effort
+from seihon.derived.pace import IN_A_CALL, IN_A_ROUND, REST, SMALL_BATCH, Effort, Pace
 from seihon.derived.vectors import Asked
 from seihon.derived.worker import Round, Worker
-from seihon.model import Receipt, Record, us
+from seihon.model import Receipt
 from seihon.models.embedder import Embedder
 from seihon.models.summariser import Summariser
 
-__all__ = ["Comparison", "Copies", "Effort", "Health", "StoreHealth"]
+__all__ = ["Comparison", "Copies", "Effort", "FailedKey", "Health", "Pace", "StoreHealth"]
 
 OWNERS_PAGE = 500
 RECEIPTS_IN_A_ROUND = 100
 MARKED_AT_ONCE = 500
+MOST_REMEMBERED = 1000
+LISTENER_ENDS_S = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class StoreHealth(Record):
-    """How far one store is behind: keys waiting, of them failing, and the age of the oldest, in seconds."""
+class Advanced(NamedTuple):
+    """How many deletions of a round are still open, and whether one of them could go on at once."""
 
-    store: str
-    waiting: int
-    failing: int
-    oldest_seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Health(Record):
-    """``ok`` while nothing fails; ``open_receipts``: deletions that are not verified yet, of which
-    ``failed_receipts`` failed in some store; ``worker``: the code of this process's last failed round."""
-
-    ok: bool
-    stores: tuple[StoreHealth, ...]
-    open_receipts: int
-    failed_receipts: int = 0
-    worker: str = ""
+    open: int
+    cut: bool
 
 
 class Copies:
@@ -72,6 +62,8 @@ class Copies:
         # Owners that this process wrote to: a role that sees no others can still follow its own writes.
         self._written: dict[str, None] = {}
         self._receipts_after = ""
+        # How far deletions came in this process that had their share of a go.
+        self._came: dict[str, dict[str, Any]] = {}
         self.outside = Outside(db, webhooks, new_token=lambda: new_id("w"))
         # A store that follows nothing here must not settle what another process has marked for it.
         following = tuple(store for store in self.stores if store.follows)
@@ -97,20 +89,38 @@ class Copies:
         """Return what "verified" reaches on this database."""
         return receipts.level(self.db)
 
-    def drain(self, key: str, *, deletions: Effort | None = Effort.ALL) -> None:
-        """Do everything that is due for one owner, ``deletions`` first: receipts count what they took.
+    def drain(self, key: str, *, pace: Pace | None = None) -> None:
+        """Do everything that is due for one owner, deletions first: receipts count what they took.
 
         With deletions go the messages to systems outside, last: what Seihon holds itself waits for nobody.
         """
-        if deletions is not None:
-            self.carry([key], deletions)
+        pace = pace or self.pace(Effort.ALL)
+        self.carry([key], pace)
+        if pace.cut:
+            return
         self.worker.drain(key)
-        if deletions is not None and self.outside.places:
+        if self.outside.places:
             self.outside.tell(key)
 
-    def carry(self, keys: Sequence[str], effort: Effort) -> int:
+    def follow_write(self, key: str, *, deletions: bool) -> None:
+        """Do in the call that wrote what does not take long; what is large waits for whoever comes next."""
+        pace = self.pace(Effort.QUICK, share=IN_A_CALL, batch=SMALL_BATCH)
+        if deletions:
+            self.carry([key], pace)
+        if not pace.cut:
+            self.worker.drain(key, passes=IN_A_CALL)
+        if deletions and self.outside.places:
+            self.outside.tell(key)
+
+    def pace(self, effort: Effort, **how: Any) -> Pace:
+        """Return how deletions are carried on in one go of this process."""
+        if len(self._came) > MOST_REMEMBERED:
+            self._came.clear()
+        return Pace(effort, came=self._came, **how)
+
+    def carry(self, keys: Sequence[str], pace: Pace) -> int:
         """Carry the open deletions of these owners on together; return how many are still open."""
-        return receipts.advance_owners(self.db, self.stores, keys, effort)
+        return receipts.advance_owners(self.db, self.stores, keys, pace)
 
     def wake(self, key: str) -> None:
         """Tell the background worker that something of this owner was written."""
@@ -118,32 +128,58 @@ class Copies:
         self.worker.wake()
 
     def run(self, stop: threading.Event) -> None:
-        """Work until ``stop`` is set."""
-        self.worker.run(stop, each=self._round)
+        """Work until ``stop`` is set; on PostgreSQL it is woken by what others write."""
+        listener = self._listening(stop)
+        try:
+            self.worker.run(stop, each=lambda: self._round(stop))
+        finally:
+            if listener is not None:
+                listener.join(timeout=LISTENER_ENDS_S)
 
-    def _round(self) -> Round:
+    def _listening(self, stop: threading.Event) -> threading.Thread | None:
+        if self.db.dialect != "postgresql" or not self.db.operates:
+            return None
+        ear = Listener(self.db.url, self.worker.wake)
+        thread = threading.Thread(target=ear.run, args=(stop,), name="seihon-listener", daemon=True)
+        thread.start()
+        return thread
+
+    def _round(self, stop: threading.Event) -> Round:
         """Follow what this process wrote, then, if the role may look across owners, what others did."""
         done = Round()
         for key in list(self._written):
-            # Taken off before: a write that comes meanwhile puts it on again.
-            del self._written[key]
-            try:
-                self.drain(key, deletions=Effort.DUE)
-            except BaseException:
-                self._written[key] = None
-                raise
-            done.owners += 1
+            if not stop.is_set():
+                done += self._follow_own(key, stop)
         if self.db.operates:
             done += self.worker.run_once()
-            self.advance()
+            done.more |= self.advance(stop).cut
         return done
 
-    def advance(self) -> int:
-        """Carry on a round of open deletions; return how many of them are still open."""
+    def _follow_own(self, key: str, stop: threading.Event) -> Round:
+        """Give an owner that this process wrote to its turn; it stays on the list while there is more."""
+        # Taken off before: a write that comes meanwhile puts it on again.
+        self._written.pop(key, None)
+        try:
+            pace = self._turn(stop)
+            self.carry([key], pace)
+            done = self.worker.turn(key)
+        except BaseException:
+            self._written[key] = None
+            raise
+        if done.more or pace.cut:
+            self._written[key] = None
+        return done
+
+    def _turn(self, stop: threading.Event | None) -> Pace:
+        return self.pace(Effort.DUE, share=IN_A_ROUND, rest=REST, stop=stop)
+
+    def advance(self, stop: threading.Event | None = None) -> Advanced:
+        """Give each of the next open deletions its turn; return how many of them are still open."""
+        pace = self._turn(stop)
         left, self._receipts_after = receipts.advance_all(
-            self.db, self.stores, limit=RECEIPTS_IN_A_ROUND, after=self._receipts_after
+            self.db, self.stores, pace, limit=RECEIPTS_IN_A_ROUND, after=self._receipts_after
         )
-        return left
+        return Advanced(left, pace.cut)
 
     def search(
         self,
@@ -174,9 +210,9 @@ class Copies:
                 outbox.mark(tx, STORE, wanted[start : start + MARKED_AT_ONCE])
         return wanted
 
-    def follow(self, key: str, store: str) -> None:
-        """Do everything that is due for one owner in one store."""
-        self.worker.follow(key, self._named(store))
+    def follow(self, key: str, store: str, *, told: Callable[[int], None] | None = None) -> None:
+        """Do all that is due for one owner in one store; ``told``: how many keys each batch settled."""
+        self.worker.follow(key, self._named(store), told=told)
 
     def receipt(self, tx: Reader, receipt: str) -> Receipt | None:
         """Return one receipt as it stands."""
@@ -213,25 +249,44 @@ class Copies:
         """Compare one store of one owner with the original."""
         return comparing.compare(self.db, self._named(store), key, repair=repair, progress=progress)
 
-    def rebuild(self, key: str, store: str) -> int:
+    def rebuild(self, key: str, store: str, *, progress: Callable[[int], None] | None = None) -> int:
         """Mark every key of one store of one owner to be derived again."""
-        return comparing.rebuild(self.db, self._named(store), key)
+        return comparing.rebuild(self.db, self._named(store), key, progress=progress)
 
     def health(self) -> Health:
         """Return how far every store is behind."""
-        now = us(self.db.clock())
-        with self.db.operator() as tx:
-            behind = {one.store: one for one in operator.lag(tx)}
-            still_open, failed = operator.receipts(tx)
-        stores = tuple(
-            StoreHealth(name, one.keys, one.failing, max(0, now - one.oldest) / 1_000_000)
-            if (one := behind.get(name))
-            else StoreHealth(name, 0, 0, 0.0)
-            for name in (*self.store_names, *self.outside.places)
-        )
-        worker = self.worker.last_error
-        ok = not (failed or worker or any(store.failing for store in stores))
-        return Health(ok, stores, still_open, failed, worker)
+        return lagging.health(self.db, self.worker, (*self.store_names, *self.outside.places))
+
+    def failures(self, tenant: str, key: str | None, store: str, limit: int) -> list[FailedKey]:
+        """Return the keys that failed of one owner or all of a tenant; ``""`` stands for every store."""
+        if key is not None:
+            with self.db.read(key) as tx:
+                found = outbox.failures(tx, store, limit=limit)
+        else:
+            # What follows a slash in the order of characters is a zero.
+            with self.db.operator() as tx:
+                found = operator.failures(
+                    tx, after=tenant + "/", before=tenant + "0", store=store, limit=limit
+                )
+        return [lagging.failed_key(one) for one in found]
+
+    def failing_owners(self, tenant: str, store: str) -> Iterator[str]:
+        """Yield the keys of a tenant's owners with keys that failed."""
+        after, before = tenant + "/", tenant + "0"
+        while True:
+            with self.db.operator() as tx:
+                found = operator.failing_owners(
+                    tx, after=after, before=before, store=store, limit=OWNERS_PAGE
+                )
+            yield from found
+            if len(found) < OWNERS_PAGE:
+                return
+            after = found[-1]
+
+    def retry(self, key: str, store: str) -> int:
+        """Let what failed of one owner be due at once; return how many keys."""
+        with self.db.derive(key) as tx:
+            return outbox.retry(tx, store)
 
     def _named(self, store: str) -> Store:
         return next(one for one in self.stores if one.name == store)

@@ -9,7 +9,9 @@ since a key leaves the outbox in the transaction that writes its copy.
 from __future__ import annotations
 
 import logging
+import math
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -33,7 +35,9 @@ class Settings:
 
     ``batch`` keys of a store in one transaction; ``owners`` in one round; a lease of ``lease`` seconds; a
     key that fails waits ``backoff`` times two to the number of failures, at most ``longest``, half of it
-    by chance.
+    by chance; after ``attempts`` failures (by these figures about four hours) it is a dead letter, which
+    waits to be marked again or retried on request. Copies made one by one take at most ``turn`` of an
+    owner's turn, and what the one that was begun still takes.
     """
 
     batch: int = 200
@@ -41,16 +45,22 @@ class Settings:
     lease: float = 60.0
     backoff: float = 1.0
     longest: float = 3600.0
+    attempts: int = 16
+    turn: float = 1.0
 
 
 @dataclass(slots=True)
 class Round:
-    """What one round did: keys settled, failed and begun without an end, and owners visited."""
+    """What one round did: keys settled, failed and begun without an end, owners visited; ``dead``: of those
+    that failed, the ones given up. ``more``: something could go on at once.
+    """
 
     settled: int = 0
     failed: int = 0
     unfinished: int = 0
     owners: int = 0
+    dead: int = 0
+    more: bool = False
 
     def __add__(self, other: Round) -> Round:
         return Round(
@@ -58,6 +68,8 @@ class Round:
             self.failed + other.failed,
             self.unfinished + other.unfinished,
             self.owners + other.owners,
+            self.dead + other.dead,
+            self.more or other.more,
         )
 
 
@@ -76,27 +88,55 @@ class Worker:
     settings: Settings = field(default_factory=Settings)
     tell: Callable[[str], int] | None = None
     last_error: str = ""
+    done: Round = field(default_factory=Round)
+    """All that this worker did so far."""
+    rounds: int = 0
+    _stop: threading.Event | None = None
+    _counting: threading.Lock = field(default_factory=threading.Lock)
     _after: str = ""
     _wake: threading.Event = field(default_factory=threading.Event)
 
-    def drain(self, owner: str) -> int:
+    def drain(self, owner: str, *, passes: float = math.inf) -> int:
         """Do everything that is due for one owner now; return how many keys were settled.
 
         A key that fails is left for later with its error's code and stops nothing else.
 
+        Args:
+            passes: how often a store is asked again about keys that it did not finish (a large scope).
+
         Raises:
             Busy, Unavailable: the database itself; what was settled stays settled.
         """
-        return sum(self.follow(owner, store) for store in self.stores)
+        return sum(self.follow(owner, store, passes=passes) for store in self.stores)
 
-    def follow(self, owner: str, store: Store) -> int:
-        """Do everything that is due for one store of one owner; return how many keys were settled."""
-        settled, more = 0, True
-        while more:
+    def follow(
+        self,
+        owner: str,
+        store: Store,
+        *,
+        passes: float = math.inf,
+        told: Callable[[int], None] | None = None,
+    ) -> int:
+        """Do everything that is due for one store of one owner; return how many keys were settled.
+
+        ``told`` is called with how many each batch settled.
+        """
+        settled, done, barren = 0, Round(more=True), 0
+        while done.more and barren < passes:
             done = self.batch(owner, store)
             settled += done.settled
-            more = done.unfinished > 0 or done.settled + done.failed >= self._most(store)
+            barren = 0 if done.settled else barren + 1
+            if told is not None and done.settled:
+                told(done.settled)
         return settled
+
+    def batch(self, owner: str, store: Store) -> Round:
+        """Do one batch of one store for one owner."""
+        done = self._batch(owner, store)
+        done.more = done.unfinished > 0 or done.settled + done.failed >= self._most(store)
+        with self._counting:
+            self.done += done
+        return done
 
     def _most(self, store: Store) -> int:
         """Return how many keys one batch of a store takes at most."""
@@ -104,8 +144,7 @@ class Worker:
             return min(self.settings.batch, store.batch)
         return self.settings.batch
 
-    def batch(self, owner: str, store: Store) -> Round:
-        """Do one batch of one store for one owner."""
+    def _batch(self, owner: str, store: Store) -> Round:
         if isinstance(store, PreparedStore) and store.batch == 1:
             return self._one_by_one(owner, store)
         try:
@@ -118,26 +157,44 @@ class Worker:
     def run_once(self) -> Round:
         """Give each of the next owners one batch of each store, in turn; an empty round has no owners."""
         done = Round()
+        self.rounds += 1
         for owner in self._next_owners():
-            done.owners += 1
-            for store in self.stores:
-                done += self.batch(owner, store)
-            if self.tell is not None:
-                self.tell(owner)
+            if self.is_stopping:
+                break
+            done += self.turn(owner)
         return done
+
+    def turn(self, owner: str) -> Round:
+        """Give one owner its turn: a batch of each store, then its messages to systems outside."""
+        done = Round(owners=1)
+        for store in self.stores:
+            if not self.is_stopping:
+                done += self.batch(owner, store)
+        if self.tell is not None and not self.is_stopping:
+            self.tell(owner)
+        return done
+
+    @property
+    def is_stopping(self) -> bool:
+        """Tell whether whoever runs this worker asked it to stop."""
+        return self._stop is not None and self._stop.is_set()
 
     def run(
         self, stop: threading.Event, *, poll: float = 1.0, each: Callable[[], Round] | None = None
     ) -> None:
         """Work until ``stop`` is set; idle rounds wait ``poll`` seconds or until ``wake``.
 
+        The batch in hand is finished; nothing stays leased.
+
         ``each`` is one round, ``run_once`` by default. Whatever fails is waited out and tried again;
         ``last_error`` holds its code until a round goes well.
         """
         one = each or self.run_once
+        self._stop = stop
         while not stop.is_set():
             try:
-                idle = one().owners == 0
+                done = one()
+                idle = not (done.owners or done.more)
                 self.last_error = ""
             except Exception as error:  # noqa: BLE001 - a thread that died would derive nothing ever again
                 self.last_error = code_of(error)
@@ -207,15 +264,19 @@ class Worker:
 
     def _one_by_one(self, owner: str, store: Store) -> Round:
         done = Round()
+        until = time.monotonic() + self.settings.turn
         with self.db.read(owner) as tx:
             items = outbox.due(tx, store.name, limit=self.settings.batch)
-        for item in items:
+        for number, item in enumerate(items):
+            if number and (self.is_stopping or time.monotonic() >= until):
+                done.unfinished += len(items) - number
+                break
             try:
                 done += self._alone(owner, store, item)
             except DATABASE_ITSELF:
                 raise
             except Exception as error:  # noqa: BLE001 - whatever it was, its code is kept and others go on
-                done.failed += self._fail(owner, store, item, code_of(error))
+                done += self._fail(owner, store, item, code_of(error))
         return done
 
     def _alone(self, owner: str, store: Store, item: Due) -> Round:
@@ -224,16 +285,18 @@ class Worker:
         with self.db.derive(owner) as tx:
             return _refresh(tx, store, [item])
 
-    def _fail(self, owner: str, store: Store, item: Due, code: str) -> int:
+    def _fail(self, owner: str, store: Store, item: Due, code: str) -> Round:
         reach("worker.before_fail")
         with self.db.derive(owner) as tx:
-            return self._note(tx, store, item, code, outbox.UNLEASED).failed
+            return self._note(tx, store, item, code, outbox.UNLEASED)
 
     def _note(self, tx: Writer, store: Store, item: Due, code: str, token: str) -> Round:
-        """Note that a key failed; it waits."""
-        due_at = tx.now + int(self._backoff(item.attempts) * SECOND)
+        """Note that a key failed; it waits, or is given up."""
+        dead = item.attempts + 1 >= self.settings.attempts
+        wait = int(self._backoff(item.attempts) * SECOND)
+        due_at = outbox.NEVER if dead else tx.now + wait
         noted = outbox.fail(tx, store.name, item, due_at=due_at, code=code, token=token)
-        return Round(failed=int(noted))
+        return Round(failed=1, dead=int(dead)) if noted else Round()
 
     def _backoff(self, attempts: int) -> float:
         most = min(self.settings.longest, self.settings.backoff * 2.0 ** min(attempts, 30))

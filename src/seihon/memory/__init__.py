@@ -16,6 +16,7 @@ from typing import Final, Self
 from seihon import errors
 from seihon.canonical import fingerprints, migrations, pgvector, security, signing
 from seihon.canonical.database import Database, Options, parse_url
+from seihon.canonical.waking import Word
 from seihon.derived.copies import Copies
 from seihon.derived.outside import Webhook
 from seihon.derived.vectors.embedding import set_name
@@ -161,6 +162,8 @@ class Memory(
                 self.db.operates = security.may_operate(connection)
                 if self.copies.embedders:
                     self.copies.ranks_in_server = pgvector.is_there(connection)
+            if self.setup.derive is Derive.EXTERNAL:
+                self.db.ground.word = Word()
         if schema is not None:
             self.register_schema(schema)
         if self.setup.derive is Derive.BACKGROUND:
