@@ -13,7 +13,7 @@ from tests.contract.opening import admin_runs, database_of, engine_of
 from tests.contract.rows import fill
 
 from seihon import errors
-from seihon.canonical import migrations, operator, security
+from seihon.canonical import migrations, operator, pgvector, security
 from seihon.canonical import tables as t
 from seihon.canonical.roles import Roles
 from seihon.testing.clock import FakeClock
@@ -62,6 +62,16 @@ def installed(
     pg_server.drop_database(database)
     for name in (*roles.all, *(f"{prefix}_{login}" for login in ("web", "jobs", "ops"))):
         admin_runs(pg_server, f"DROP ROLE {name}")
+
+
+def test_an_admin_makes_the_extension_for_vectors_and_a_plain_role_does_without(
+    installed: Installation, pg_database: str
+) -> None:
+    with engine_of(installed.url("web")) as engine, engine.begin() as connection:
+        assert pgvector.is_there(connection)
+    with engine_of(pg_database) as engine, engine.begin() as connection:
+        pgvector.create(connection)
+        assert not pgvector.is_there(connection)
 
 
 @pytest.mark.parametrize("login", ["web", "jobs", "ops"])

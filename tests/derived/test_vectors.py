@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import threading
+from array import array
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -14,9 +17,11 @@ from tests.derived.embedders import failing, follow, held, open_with, states
 from seihon import errors
 from seihon.derived.contract import DifferenceKind
 from seihon.derived.vectors import sets
+from seihon.derived.vectors.embedding import unit
 from seihon.derived.vectors.parts import LONGEST, MOST, parts
 from seihon.memory import Derive, Memory
-from seihon.models.embedder import Kind
+from seihon.model import StoreState
+from seihon.models.embedder import Kind, Vector
 from seihon.testing.clock import FakeClock
 from seihon.testing.embedder import FakeEmbedder
 
@@ -307,3 +312,52 @@ def test_verify_names_and_mends_each_difference(memory: Memory) -> None:
     memory.verify("ann", store="vectors", repair=True)
     follow(memory)
     assert memory.verify("ann", store="vectors")[0].differences == ()
+
+
+# -- deletion
+
+
+class Scattered(FakeEmbedder):
+    """Gives each text a vector of its own, of as many floats as a model in use has."""
+
+    def __init__(self) -> None:
+        super().__init__("scattered", dimensions=384)
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        return [unit(array("f", random.Random(text).choices(range(-999, 999), k=384))) for text in texts]
+
+
+@pytest.mark.parametrize("way", ["one by one", "conversation", "owner"])
+def test_p2_no_byte_of_a_deleted_texts_vector_is_left_in_a_sqlite_file(
+    sqlite_path: Path, clock: FakeClock, way: str
+) -> None:
+    model = Scattered()
+    with open_with(str(sqlite_path), clock, model, derive=Derive.INLINE) as memory:
+        lines = [{"role": "user", "content": f"tea number {number}"} for number in range(80)]
+        memory.import_transcript("ann", lines, conversation="gone")
+        kept = say(memory, "this one stays", to="kept", owner="ann" if way != "owner" else "bob")
+        gone = memory.messages("ann", "gone", limit=100).items
+        match way:
+            case "one by one":
+                receipts = [memory.forget_message("ann", one.id) for one in gone]
+            case "conversation":
+                receipts = [memory.forget_conversation("ann", "gone")]
+            case _:
+                receipts = [memory.forget_owner("ann")]
+        memory.work()
+        assert {memory.receipt("ann", one.id).state for one in receipts} == {StoreState.VERIFIED}
+        data = b"".join(file.read_bytes() for file in sqlite_path.parent.glob(f"{sqlite_path.name}*"))
+    for text, count in {kept.content: 1, **{one.content: 0 for one in gone}}.items():
+        vector = model.embed([text], Kind.PASSAGE)[0].tobytes()
+        pieces = [vector[start : start + 16] for start in range(0, len(vector), 16)]
+        found = sum(data.count(piece) for piece in pieces)
+        assert found == count * len(pieces), text
+
+
+def test_p2_the_receipt_of_a_deletion_counts_its_vectors(memory: Memory) -> None:
+    message = say(memory, "green tea")
+    follow(memory)
+    receipt = memory.forget_message("ann", message.id)
+    memory.copies.drain(memory.key("ann"))
+    [vectors] = [one for one in memory.receipt("ann", receipt.id).stores if one.store == "vectors"]
+    assert (vectors.state, vectors.removed) == (StoreState.VERIFIED, 1)

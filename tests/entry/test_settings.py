@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.entry.running import Run
 
 from seihon.entry import paths, settings
+from seihon.entry.opening import open_memory
 from seihon.errors import InvalidArgument
 
 
@@ -83,6 +84,16 @@ def test_variables_that_a_container_sets_beside_ours_are_left_alone(monkeypatch:
     monkeypatch.setenv("SEIHON_SERVICE_HOST", "10.0.0.1")
     monkeypatch.setenv("SEIHON_PORT", "tcp://10.0.0.1:8000")
     assert settings.load().tenant == "default"
+
+
+def test_embedders_are_named_by_commas_and_reach_the_memory(
+    sqlite_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert settings.load().embedder == ()
+    assert settings.load(embedder=" local , old").embedder == ("local", "old")
+    monkeypatch.setenv("SEIHON_EMBEDDER", "local")
+    with open_memory(settings.load(db=str(sqlite_path))) as memory:
+        assert [one.name for one in memory.copies.embedders] == ["e5-small-q4"]
 
 
 _WORD = st.text(alphabet="abcdefghijklmnopqrstuvwxyz0123456789@:.-_!", min_size=12, max_size=30)

@@ -45,6 +45,7 @@ def open_memory(
         secret=settings.secret_file,
         signing_key=settings.signing_key_file,
         tokenizer=settings.tokenizer,
+        embedders=settings.embedder,
         summariser=settings.summariser,
         out_of_reach=settings.out_of_reach,
         webhooks=settings.webhooks,

@@ -63,6 +63,16 @@ def _place(one: object) -> OutOfReach:
     return OutOfReach(name.strip(), retention.strip())
 
 
+def _names(value: object) -> object:
+    """Read names: in one text separated by commas, or a list."""
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, (list, tuple)):
+        raise ValueError  # noqa: TRY004 - pydantic turns a ValueError into its own report
+    named = (str(one).strip() for one in cast("Iterable[object]", value))
+    return tuple(name for name in named if name)
+
+
 def _webhooks(value: object) -> object:
     """Read systems outside: a list of objects, or the same as JSON in one text."""
     if isinstance(value, str):
@@ -110,7 +120,8 @@ class Settings(BaseSettings):
     ``maintenance_url`` is the PostgreSQL URL of the maintenance role, for ``purge --strict`` alone.
     ``signing_key_file`` holds the key that signs receipts, by default beside the secret; ``webhooks`` are
     systems outside that are told of each deletion. ``busy_timeout`` in seconds. ``tokenizer`` counts the
-    budget of a context.
+    budget of a context. ``embedder`` finds texts by their meaning (``local``); there are two while
+    one replaces the other.
     """
 
     model_config = SettingsConfigDict(
@@ -120,6 +131,7 @@ class Settings(BaseSettings):
     db: Annotated[SecretStr | None, BeforeValidator(_database)] = None
     tenant: str = "default"
     tokenizer: str = "cl100k"
+    embedder: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_names)] = ()
     summariser: str = "offline"
     derive: Derive = Derive.INLINE
     busy_timeout: float = Field(default=30.0, gt=0, le=3_600)
@@ -254,6 +266,7 @@ _ALLOWED: Final[Mapping[str, str]] = {
     "maintenance_url": "a postgresql:// URL",
     "tenant": "a name",
     "tokenizer": "a name",
+    "embedder": "a name such as local, or two separated by a comma while the first replaces the second",
     "summariser": "a name, or off",
     "derive": ", ".join(Derive),
     "synchronous": ", ".join(Synchronous),
