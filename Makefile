@@ -38,6 +38,7 @@ reference: setup ## Write docs/reference.md from the code
 
 bench: setup ## Measure speed against the plain drivers, as ratios in one run
 	@$(BIN)/python benchmarks/speed.py $(ARGS)
+	@$(BIN)/python benchmarks/forgetting.py $(FORGETTING)
 
 pins: setup ## Recompile requirements/ from pyproject.toml; ARGS=--upgrade renews every version
 	@bash scripts/pins.sh $(ARGS)

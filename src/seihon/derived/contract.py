@@ -17,6 +17,11 @@ The six promises, as they bind a store:
 - P6 (nothing acknowledged is lost): every method may be run again, or cut off by a crash at any point,
   and the next run ends in the same state; ``repair`` and a rebuild never empty what serves.
 
+Nothing here changes the original: a store, the worker, a comparison and a rebuild write derived tables and
+the outbox alone. Maintenance may propose (a difference, a dead letter, a summary); what it proposes becomes
+part of the original by a verb alone. The one exception serves a verb that has committed: carrying a deletion
+on overwrites the words of rows that it has ended, and removes no row.
+
 A store whose copies are slow to make (a model call) is a ``PreparedStore``: it gathers originals in one
 transaction, prepares outside any, and publishes in a second one against the versions that it gathered.
 """
