@@ -54,13 +54,17 @@ class Listener:
             connection.autocommit = True
             connection.execute(LISTEN)
             self.is_listening.set()
-            self._heard()
+            self._look(stop)
             while not stop.is_set():
                 # A generator that ends after the first word, or without one.
                 if any(True for _ in connection.notifies(timeout=PATIENCE_S, stop_after=1)):
-                    self._heard()
-                    stop.wait(AGAIN_S)
-                    self._heard()
+                    self._look(stop)
         finally:
             raw.invalidate()
             engine.dispose()
+
+    def _look(self, stop: threading.Event) -> None:
+        """Let the worker look now, and once what was written in silence has committed."""
+        self._heard()
+        stop.wait(AGAIN_S)
+        self._heard()
