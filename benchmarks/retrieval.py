@@ -14,7 +14,8 @@ of the first evidence, for the list form also ``r_at_1`` and ``r_at_5``.
 
 With ``--embedder`` three searches are compared in memory, each with the product's own ranking: by words, by
 vectors, by both. The figures are those of the last; ``ways`` holds them for each. ``--keep`` keeps vectors
-in a folder for the next run; ``--nameless`` embeds turns without their speakers' names.
+in a folder for the next run; ``--nameless`` embeds turns without their speakers' names. With ``--engine
+product`` as well, ``Memory.search`` is measured with vectors of its own, made as the transcript is imported.
 """
 
 from __future__ import annotations
@@ -83,9 +84,9 @@ def _in_memory(sample: Sample) -> Search:
 
 
 @contextmanager
-def product(db: str | None) -> Generator[Engine]:
+def product(db: str | None, embedders: Sequence[str] = ()) -> Generator[Engine]:
     """Offer the product: each sample is imported as one owner's transcript, and found by ``search``."""
-    with Memory.open(db or ":memory:", tenant="benchmark", secret=SECRET) as memory:
+    with Memory.open(db or ":memory:", tenant="benchmark", secret=SECRET, embedders=embedders) as memory:
         yield partial(_imported, memory, secrets.token_hex(4))
 
 
@@ -226,7 +227,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--data", required=True, type=Path, help="a LoCoMo file or a list of memory and query"
     )
-    parser.add_argument("--engine", choices=sorted(ENGINES), default="product")
+    parser.add_argument("--engine", choices=sorted(ENGINES))
     parser.add_argument("--db", help="a migrated database for the product, instead of a fresh SQLite file")
     parser.add_argument("--embedder", help="compare words, vectors and both, by the embedder of this name")
     parser.add_argument("--keep", type=Path, help="a folder that keeps vectors between runs")
@@ -234,13 +235,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(arguments)
     data = json.loads(options.data.read_text(encoding="utf-8"))
-    if options.embedder:
+    if options.embedder and options.engine == "product":
+        with product(options.db, (options.embedder,)) as engine:
+            found = {"engine": "product", "embedder": options.embedder, **report(data, engine)}
+    elif options.embedder:
         vectors = hybrid.Vectors(embedder(options.embedder), options.keep)
         kind = {"engine": "memory", "embedder": vectors.embedder.name}
         found = {**kind, **compared(data, vectors, named=not options.nameless)}
     else:
-        with ENGINES[options.engine](options.db) as engine:
-            found = {"engine": options.engine, **report(data, engine)}
+        name = options.engine or "product"
+        with ENGINES[name](options.db) as engine:
+            found = {"engine": name, **report(data, engine)}
     print(json.dumps(found, ensure_ascii=False) if options.json else printed(found))
     return 0
 
