@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from sqlalchemy import event
 from tests.conftest import Backend
 from tests.contract.memories import open_memory, say
 from tests.derived.embedders import Scattered, failing, follow, held, open_with, states
@@ -339,6 +340,34 @@ def test_p2_no_byte_of_a_deleted_texts_vector_is_left_in_a_sqlite_file(
         pieces = [vector[start : start + 16] for start in range(0, len(vector), 16)]
         found = sum(data.count(piece) for piece in pieces)
         assert found == count * len(pieces), text
+
+
+def test_p2_of_a_deleted_owner_not_even_a_sets_row_is_left(memory: Memory) -> None:
+    message = say(memory, "green tea")
+    follow(memory)
+    memory.forget_owner("ann")
+    memory.copies.drain(memory.key("ann"))
+    follow(memory)
+    assert states(memory) == {}
+    assert held(memory, [f"message:{message.id}"]) == {}
+    memory.reopen("ann")
+    say(memory, "black tea", to="anew")
+    follow(memory)
+    assert states(memory) == SERVING
+
+
+def test_a_batch_of_texts_takes_few_statements_each(memory: Memory) -> None:
+    for number in range(31):
+        say(memory, f"tea number {number}")
+    sent: list[str] = []
+
+    def note(_c: object, _cursor: object, sql: str, _v: object, _context: object, _many: bool) -> None:
+        sent.append(sql)
+
+    event.listen(memory.db.engine, "before_cursor_execute", note)
+    memory.copies.follow(memory.key("ann"), "vectors")
+    event.remove(memory.db.engine, "before_cursor_execute", note)
+    assert len(sent) < 31 * 4, "a lease, and a row out and in, for each; the rest is shared"
 
 
 def test_p2_the_receipt_of_a_deletion_counts_its_vectors(memory: Memory) -> None:

@@ -93,7 +93,7 @@ class Vectors:
         again += [key for key in keys if key.startswith(SET) and sets.drop(tx, key)]
         again += [key for key in keys if not is_document(key) and _take_scope(tx, key)]
         ready = not again and all(is_of_text(code) for code in self.failures(prepared).values())
-        if self.models and ready:
+        if self.models and ready and tx.state == "live":
             sets.advance(tx, sets.states(tx), next(iter(self.models)), keys)
         return again
 
@@ -129,7 +129,7 @@ class Vectors:
 
     def _publish(self, tx: Writer, docs: Sequence[str], prepared: Work) -> list[str]:
         now = originals.read(tx, docs)
-        tx_held = _held(tx, docs)
+        held, names = _held(tx, docs), self._followed(tx)
         unknown = [doc for doc in docs if doc not in now]
         if unknown:
             tx.count(statements.DROP, docs=unknown)
@@ -139,21 +139,28 @@ class Vectors:
         standing = [doc for doc, text in now.items() if text.stands]
         same = [doc for doc in standing if prepared.texts.get(doc) == now[doc]]
         rest = [doc for doc in standing if prepared.texts.get(doc) != now[doc]]
-        return [*rest, *(doc for doc in same if not self._keep(tx, doc, now[doc], tx_held, prepared))]
+        lacking = {
+            doc
+            for doc in same
+            for name in names
+            if not _keep(tx, doc, name, now[doc], held.get((doc, name)), prepared.made.get((name, doc)))
+        }
+        return [*rest, *lacking]
 
-    def _keep(self, tx: Writer, doc: str, text: Original, held: Held, prepared: Work) -> bool:
-        """Store what was made of one text, by each set; ``False``: a set lacks it and nothing was made."""
-        done = True
-        for name in self._followed(tx):
-            row, made = held.get((doc, name)), prepared.made.get((name, doc))
-            if _is_of(row, text):
-                if row is not None and row.version < text.version:
-                    tx.count(statements.RENEW, doc=doc, model=name, version=text.version)
-            elif made is None:
-                done = False
-            elif not isinstance(made, str):
-                _store(tx, doc, name, text, made)
-        return done
+
+def _keep(
+    tx: Writer, doc: str, name: str, text: Original, row: Row[Any] | None, made: Embedded | str | None
+) -> bool:
+    """Store what was made of one text for one set; ``False``: the set lacks it and nothing was made."""
+    if row is not None and _is_of(row, text):
+        if row.version < text.version:
+            tx.count(statements.RENEW, doc=doc, model=name, version=text.version)
+        return True
+    if made is None:
+        return False
+    if not isinstance(made, str):
+        _store(tx, doc, name, text, made)
+    return True
 
 
 def _held(tx: Reader, docs: Sequence[str]) -> Held:
