@@ -59,7 +59,7 @@ FAILURES = (
 RETRY = update(t.dirty).where(_FAILED).values(attempts=0, due_at=NOW, error="")
 REVIVE = (
     update(t.dirty)
-    .where(_OF_STORE, d.key.in_(p("keys", many=True)), DEAD)
+    .where(_OF_STORE, d.key.in_(p("keys", many=True)), d.attempts > 0)
     .values(attempts=0, due_at=NOW, error="")
 )
 # Of some keys, those that wait, with the code of what failed.
@@ -167,5 +167,5 @@ def retry(tx: Writer, store: str) -> int:
 
 
 def revive(tx: Writer, store: str, keys: Sequence[str]) -> None:
-    """Let those of the keys that are dead letters be due again."""
+    """Let those of the keys that failed be due at once, dead letters too."""
     tx.count(REVIVE, store=store, keys=list(keys))

@@ -62,7 +62,7 @@ UPDATE dirty SET attempts=%(attempts)s::BIGINT, due_at=%(s_now)s::BIGINT, error=
 -- REVIVE
 UPDATE dirty SET attempts=%(attempts)s::BIGINT, due_at=%(s_now)s::BIGINT, error=%(error)s::VARCHAR COLLATE "C"
     WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C"
-    AND dirty.key IN (__[POSTCOMPILE_p_keys]) AND dirty.due_at >= %(due_at_1)s::BIGINT;
+    AND dirty.key IN (__[POSTCOMPILE_p_keys]) AND dirty.attempts > %(attempts_1)s::BIGINT;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR

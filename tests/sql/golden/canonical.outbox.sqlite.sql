@@ -46,7 +46,7 @@ UPDATE dirty SET attempts=?, due_at=?, error=? WHERE dirty.owner = ? AND dirty.a
 
 -- REVIVE
 UPDATE dirty SET attempts=?, due_at=?, error=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" IN
-    (__[POSTCOMPILE_p_keys]) AND dirty.due_at >= ?;
+    (__[POSTCOMPILE_p_keys]) AND dirty.attempts > ?;
 
 -- SETTLE
 DELETE FROM dirty WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND dirty.revision = ? AND

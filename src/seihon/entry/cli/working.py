@@ -103,7 +103,10 @@ def health(
         bool, typer.Option("--prometheus", help="As Prometheus reads it, on standard output.")
     ] = False,
 ) -> None:
-    """Show how far each copy is behind; exit 1 if one fails or was given up."""
+    """Show how far each copy is behind.
+
+    The exit code is 1 if something fails or was given up.
+    """
     if prometheus and session.asked.json:
         raise InvalidArgument("Give --json or --prometheus, not both.")
     with session.memory() as memory:
