@@ -216,10 +216,9 @@ MISSING_NOTES = (
 
 
 def _stored(vector: Any) -> Any:
-    return (
-        select(v.doc, v.version, vector.label("vector"))
-        .where(v.owner == OWNER, v.model == p("model"), v.dim == p("dim", t.Big), _ALIVE)
-        .order_by(v.doc, v.part)
+    # In no order: sorting rows of some kilobytes would go to disk.
+    return select(v.doc, v.version, vector.label("vector")).where(
+        v.owner == OWNER, v.model == p("model"), v.dim == p("dim", t.Big), _ALIVE
     )
 
 

@@ -161,4 +161,4 @@ WHERE vector_sets.owner = %(s_owner)s::VARCHAR COLLATE "C" ORDER BY vector_sets.
 SELECT vectors.doc, vectors.version, array_send(vectors.vector) AS vector
 FROM vectors
 WHERE vectors.owner = %(s_owner)s::VARCHAR COLLATE "C" AND vectors.model = %(p_model)s::VARCHAR COLLATE "C"
-    AND vectors.dim = %(p_dim)s::BIGINT AND vectors.vector IS NOT NULL ORDER BY vectors.doc, vectors.part;
+    AND vectors.dim = %(p_dim)s::BIGINT AND vectors.vector IS NOT NULL;

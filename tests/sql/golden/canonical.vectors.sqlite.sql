@@ -136,5 +136,4 @@ WHERE vector_sets.owner = ? ORDER BY vector_sets.model;
 -- STORED
 SELECT vectors.doc, vectors.version, vectors.vector AS vector
 FROM vectors
-WHERE vectors.owner = ? AND vectors.model = ? AND vectors.dim = ? AND vectors.vector IS NOT NULL ORDER BY
-    vectors.doc, vectors.part;
+WHERE vectors.owner = ? AND vectors.model = ? AND vectors.dim = ? AND vectors.vector IS NOT NULL;
