@@ -218,10 +218,11 @@ class Contexts(Searching):
             omissions=trace.omissions,
         )
 
-    def _pieces(self, tx: Reader, ask: Ask, question: Question) -> Iterator[Piece]:
+    def _pieces(self, tx: Reader, ask: Ask, question: Question | None = None) -> Iterator[Piece]:
+        words, asked, _ = question or Question(ask.query)
         fields = self.fields(tx)
         recent = self._recent(tx, ask)
-        query = question.words if question.words is not None else _newest_words(recent)
+        query = words if words is not None else _newest_words(recent)
         found = self.copies.search(
             tx,
             query,
@@ -229,7 +230,7 @@ class Contexts(Searching):
             conversation=None,
             kind=None,
             scopes=scopes.applicable(ask.purpose),
-            asked=question.asked,
+            asked=asked,
         )
         fresh = _fresh(tx, query)
         shown = [*recent, *fresh]
