@@ -136,7 +136,8 @@ def test_a_list_too_long_for_the_text_is_one_value_and_answers_the_same(wire: Wi
     for named in STATEMENTS:
         statement = on(named.statement, wire.line.dialect)
         short, long = (samples(statement, dialect, many=many) for many in (1, LONGEST + 1))
-        lists = [name for name, value in long.items() if isinstance(value, list)]
+        # A list that has as many parts whatever is asked for is a value of its own: a vector.
+        lists = [name for name, value in long.items() if isinstance(value, list) and value != short[name]]
         if lists:
             expected = outcome(wire, lambda s=statement, v=short: straight(wire, s, v))
             wire.heard()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Iterator
@@ -129,10 +130,12 @@ def settled_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
         yield url
         return
     server: PostgresAddress = request.getfixturevalue("pg_server")
-    url = server.create_database("t_settled")
+    # The tests of a module may be spread over several processes, each with a database of its own.
+    name = f"t_settled_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}"
+    url = server.create_database(name)
     _settle(url)
     yield url
-    server.drop_database("t_settled")
+    server.drop_database(name)
 
 
 def _settle(url: str) -> None:
