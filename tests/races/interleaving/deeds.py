@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from tests.races.interleaving.facts import OWNER, Deed, Facts, Item, Key, Shown
 from tests.races.interleaving.stage import COMMON, CONVERSATION, LATE, NEW, TEXTS, World
 
 from seihon import errors
-from seihon.core.assemble import Render
 from seihon.memory import Memory
-from seihon.memory.contexts import Ask
-from seihon.models.tokenizer import tokenizer
 
 # What another actor's verb may turn a verb down for; anything else is a fault.
 REFUSALS: Final = (
@@ -126,6 +123,10 @@ def rebuild(part: Part) -> None:
     part.memory.copies.rebuild(part.memory.key(part.owner), part.world.shelf.name)
 
 
+def summarise(part: Part) -> None:
+    part.memory.summarise(part.owner, CONVERSATION)
+
+
 def work(part: Part) -> None:
     part.memory.copies.drain(part.memory.key(part.owner))
 
@@ -142,19 +143,16 @@ def _profile(memory: Memory, owner: str) -> str:
     return str(memory.profile(owner)["city"])
 
 
-def _context_now(memory: Memory, owner: str) -> str:
-    """The same as ``context`` in one snapshot, with no record of it."""
-    inside: Any = memory
-    ask = Ask(CONVERSATION, COMMON, "default", 2_000, Render.TEXT, tokenizer(memory.setup.tokenizer))
-    with memory.reading(owner) as tx:
-        return inside._assembled(owner, ask, list(inside._pieces(tx, ask))).text
+def _summaries(memory: Memory, owner: str) -> str:
+    found = memory.summaries(owner, CONVERSATION)
+    return repr([(one.state, one.version, one.text, one.superseded) for one in found])
 
 
-# Each read with the one that shows at once what it may answer at some instant.
-READS: Final[Mapping[str, tuple[Read, Read]]] = {
-    "search": (_search, _search),
-    "context": (_context, _context_now),
-    "profile": (_profile, _profile),
+READS: Final[Mapping[str, Read]] = {
+    "search": _search,
+    "context": _context,
+    "profile": _profile,
+    "summaries": _summaries,
 }
 
 
@@ -162,7 +160,7 @@ def read(reading: str) -> Act:
     """Read a surface and note what it showed."""
 
     def act(part: Part) -> None:
-        part.facts.shown.append(Shown(part.name, reading, READS[reading][0](part.memory, part.owner)))
+        part.facts.shown.append(Shown(part.name, reading, READS[reading](part.memory, part.owner)))
 
     return act
 
@@ -180,10 +178,11 @@ DEEDS: Final[Mapping[str, Act]] = {
     "forget an owner": forget_owner,
     "forget a field": forget_field,
     "rebuild": rebuild,
+    "summarise": summarise,
     "work": work,
     **{name: read(name) for name in READS},
 }
-"""Summaries and cached reads join here, one line each."""
+"""A new verb, or a read of a new store, joins here with one line."""
 
 
 def perform(name: str, part: Part) -> None:

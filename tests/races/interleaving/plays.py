@@ -63,6 +63,29 @@ def every(world: World, deeds: Sequence[str], grain: Grain, *, interruptions: in
     yield from schedules(run, interruptions=interruptions)
 
 
+def breaking(
+    world: World,
+    deeds: Sequence[str],
+    grain: Grain,
+    *,
+    interruptions: int,
+    without: Callable[[], AbstractContextManager[object]],
+) -> Iterator[tuple[Plan, AssertionError]]:
+    """Yield the schedules that break a promise without something, as they are found, and what they break."""
+    failed: list[AssertionError] = []
+
+    def run(plan: Plan) -> Sequence[Choice]:
+        try:
+            play(world, deeds, plan, grain, without=without)
+        except AssertionError as error:
+            failed.append(error)
+        return world.last.choices
+
+    for plan in schedules(run, interruptions=interruptions):
+        if failed:
+            yield plan, failed.pop()
+
+
 def _watch(made: Play, readings: Sequence[str]) -> None:
     if not readings:
         return

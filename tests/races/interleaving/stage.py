@@ -1,7 +1,7 @@
 """The world that schedules run in, and the owner of each: the same small life, copied for every schedule.
 
 The life: three messages of one conversation and one of another, a field said in the second message, a note
-drawn from it, all derived; and a fourth message that the copies have yet to look at.
+drawn from it, all indexed, embedded and summarised; and a fourth message that the copies have yet to look at.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 from tests.conftest import Backend, Dialect
-from tests.contract.memories import SCHEMA, open_memory
+from tests.contract.memories import SCHEMA, SECRET, open_memory
 from tests.races.interleaving.raw import TEMPLATE, Raw
 from tests.races.interleaving.scheduler import Grain, Schedule, Turn
 from tests.races.interleaving.shelf import Shelf
@@ -24,8 +24,9 @@ from seihon.canonical.database import Database, Options
 from seihon.canonical.purge import Purged
 from seihon.derived import copies, receipts, registry
 from seihon.derived.contract import Store
-from seihon.memory import Derive, Memory
+from seihon.memory import Memory
 from seihon.testing.clock import FakeClock
+from seihon.testing.embedder import FakeEmbedder
 
 NEIGHBOUR: Final = "neighbour"
 COMMON: Final = "harbour"
@@ -59,11 +60,18 @@ class World:
     schedule: Schedule | None = None
     numbers: Iterator[int] = field(default_factory=lambda: count(1))
     neighbour: Any = None
+    turn: Turn | None = None
+    last: Schedule = field(default_factory=lambda: Schedule(Grain.EDGES))
 
     @property
     def dialect(self) -> Dialect:
         """The database's engine."""
         return Dialect.POSTGRES if self.raw.is_server else Dialect.SQLITE
+
+    @property
+    def is_writing(self) -> bool:
+        """Tell whether an actor holds SQLite's one writer."""
+        return self.turn is not None and self.turn.holder is not None
 
     def owner(self) -> str:
         """Make a new owner with the stage's life; return its id."""
@@ -75,7 +83,7 @@ class World:
 
     def begin(self, grain: Grain) -> Schedule:
         """Return a schedule that knows who waits for a lock here."""
-        self.schedule = Schedule(grain, self._blocked if self.raw.is_server else None)
+        self.last = self.schedule = Schedule(grain, self._blocked if self.raw.is_server else None)
         return self.schedule
 
     def _blocked(self) -> Collection[str]:
@@ -102,7 +110,16 @@ def world_of(backend: Backend) -> Generator[World]:
         url = backend.url
         if backend.dialect is Dialect.POSTGRES:
             url += f"?application_name={name}"
-        return open_memory(url, clock, derive=Derive.EXTERNAL, options=options, schema=None)
+        embedders = [FakeEmbedder()]
+        return Memory.open(
+            url,
+            tenant="acme",
+            secret=SECRET,
+            clock=clock,
+            derive="external",
+            options=options,
+            embedders=embedders,
+        )
 
     open_memory(backend.url, clock, schema=SCHEMA).close()
     with registered(shelf):
@@ -113,14 +130,13 @@ def world_of(backend: Backend) -> Generator[World]:
 @contextmanager
 def registered(store: Store) -> Generator[None]:
     """Put a store behind those of the product, for as long as the block."""
-    every = (*registry(), store)
 
-    def with_models(**_models: object) -> tuple[Store, ...]:
-        return every
+    def every(**models: Any) -> tuple[Store, ...]:
+        return (*registry(**models), store)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(copies, "registry", with_models)
-        patch.setattr(receipts, "registry", lambda: every)
+        patch.setattr(copies, "registry", every)
+        patch.setattr(receipts, "registry", every)
         yield
 
 
@@ -142,6 +158,7 @@ def _played(backend: Backend, world: World) -> Generator[World]:
     memories = (world.home, *world.slots)
     if backend.dialect is Dialect.SQLITE:
         turn: Any = Turn(lambda: world.schedule)
+        world.turn = turn
         for memory in memories:
             memory.db.ground.turn = turn
     try:
@@ -165,6 +182,7 @@ def furnish(world: World) -> None:
     memory.append(ann, "c2", "user", TEXTS["other"], id="other")
     memory.observe(ann, "city", OLD, confidence="confirmed", message="m1", quote=TEXTS["m1"])
     memory.add_note(ann, TEXTS["note"], id="note", sources=["m1"])
+    memory.summarise(ann, CONVERSATION)
     memory.copies.drain(memory.key(ann))
     memory.append(ann, CONVERSATION, "user", TEXTS["m3"], id="m3")
     memory.append(NEIGHBOUR, CONVERSATION, "user", TEXTS["other"])

@@ -4,23 +4,26 @@
 |---|---|---|
 | a key that was marked again is not settled + a copy of an older version is not published | work, edit | P2 |
 | a copy is made under the owner's lock (PostgreSQL) | work, edit | P2 |
-| a read has one snapshot (PostgreSQL) | profile, set | P1 |
+| a read has one snapshot (PostgreSQL) | summaries, edit a source | P1 |
 | an edit names the version it expects | edit, edit | P6 |
 | a hit is joined to what is live | search, forget a conversation | P2 |
 | a write marks what the copies must look at again | edit, work | P2 |
 | a withdrawn statement leaves its floor | forget a message, infer late | P1, P3 |
 | a context is looked at again before it is handed out | context, forget a message | P2 |
 | a search is looked at again before it is answered | search, forget a message | P2 |
-| what was drawn from a message goes with it | forget a message, append | P1 |
+| what was drawn from a message goes with it | forget a message, append | P2 |
 | a deleted owner refuses writes | forget an owner, set | P2 |
 
-The schedules were found by the search and are kept as lists of choices in ``fences``. With every fence in its
+The schedules were found by the search and are kept as lists of choices in ``fences``; one that a new store
+has moved is searched for again. With every fence in its
 place the same verbs keep all promises in every order: ``test_interleavings``.
 
 Not in the table, since others cover for it in every schedule: the token of a lease (a key that was marked
 again is told by its revision, and the version of a copy is compared at last); the version that a tombstone
-in the index remembers (an entry is read and written under the owner's lock). SQLite's own lock of the one
-writer, which stands for the owner's there, cannot be taken away.
+in the index remembers (an entry is read and written under the owner's lock); the comparison of a summary
+with its messages as it is published (an edit marks the range by a key of its own, and a read shows no summary
+whose messages are in other versions). SQLite's own lock of the one writer, which stands for the owner's
+there, cannot be taken away.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from functools import partial
 import pytest
 from tests.conftest import Backend
 from tests.races.interleaving.fences import FENCES, Fence
-from tests.races.interleaving.plays import play
+from tests.races.interleaving.plays import breaking, play
 from tests.races.interleaving.stage import World, world_of
 
 
@@ -43,10 +46,14 @@ def test_without_a_fence_some_schedule_breaks_a_promise(backend: Backend) -> Non
 
 
 def broken(world: World, fence: Fence) -> None:
-    """Run the schedule of a fence without it."""
-    with pytest.raises(AssertionError) as failed:
+    """Play the schedule of a fence without it; where a new store has moved the steps, search for one anew."""
+    try:
         play(world, fence.deeds, fence.choices(), fence.grain, without=fence.taken)
-    assert fence.broken in str(failed.value), fence.name
+    except AssertionError as failed:
+        if fence.broken in str(failed):
+            return
+    found = breaking(world, fence.deeds, fence.grain, interruptions=2, without=fence.taken)
+    assert any(fence.broken in str(failed) for _, failed in found), fence.name
 
 
 @pytest.mark.timeout(300)
