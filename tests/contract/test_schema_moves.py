@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
 from sqlalchemy import Row, select
 from tests.conftest import Backend
-from tests.contract.memories import SCHEMA, confirm, declared, infer, open_memory, say
+from tests.contract.memories import SCHEMA, confirm, declared, infer, open_memory, plan_under, say
 
 from seihon import errors
 from seihon.canonical import erasing
 from seihon.canonical import tables as t
-from seihon.memory import Memory, SchemaForm
+from seihon.memory import Derive, Memory, SchemaForm
 from seihon.model import ClaimState, FieldStatus, StoreState
 from seihon.testing.clock import FakeClock
 
@@ -204,3 +204,28 @@ def test_an_edit_that_comes_in_ends_no_message_of_a_like_name(memory: Memory, ot
     memory.edit("ann", "a", "two", expect=1)
     other.import_export(memory.export("ann", kind="migration"), owner="ann")
     assert [one.content for one in other.messages("ann", "c1").items] == ["two", "mine"]
+
+
+@pytest.mark.parametrize(("theirs", "refused"), [(SCHEMA, False), (plan_under("naive"), True)])
+def test_p6_one_schema_registered_twice_at_once_is_one_version(
+    backend: Backend, clock: FakeClock, theirs: Mapping[str, Any], refused: bool
+) -> None:
+    with (
+        open_memory(backend.url, clock, schema=None, derive=Derive.EXTERNAL) as ours,
+        open_memory(backend.url, clock, schema=None, derive=Derive.EXTERNAL) as other,
+    ):
+        newest = ours._newest  # pyright: ignore[reportPrivateUsage] - what is read last before the write
+
+        def overtaken() -> object:
+            found = newest()
+            if other.plan_schema(theirs).current is None:
+                other.register_schema(theirs)
+            return found
+
+        ours.__dict__["_newest"] = overtaken
+        if refused:
+            with pytest.raises(errors.Conflict, match="at the same time"):
+                ours.register_schema(SCHEMA)
+        else:
+            assert ours.register_schema(SCHEMA).version == 1
+        assert other.schema().version == 1

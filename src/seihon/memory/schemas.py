@@ -151,15 +151,18 @@ class Schemas(Base):
             raise errors.Conflict(
                 "The plan is of another change of the schema; plan again.", version=made.version
             )
-        current = self._newest()
-        if current is not None and current.version == made.version:
+        if made.unchanged:
             return made
         body = to_json(replace(read_schema(form), version=made.version).to_json_schema())
         with self.db.tenant(self.setup.tenant, write=True) as tx:
             row = tx.first(tenants.ADD_SCHEMA, version=made.version, body=body)
-        if row is None:
+        if row is not None:
+            return made
+        # Processes that start together register the same one.
+        told = self.plan_schema(form)
+        if not told.unchanged:
             raise errors.Conflict("Another schema was registered at the same time; plan again.")
-        return made
+        return told
 
     def set_retention(self, retention: timedelta | None) -> None:
         """Limit how long any message or note of the tenant can be read, counted from its own time."""
