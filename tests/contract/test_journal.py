@@ -375,3 +375,32 @@ def test_a_line_that_does_not_hold_spoils_none_beside_it(copying: Copying) -> No
         assert memory.apply_deletions(lines).applied == 1
         with pytest.raises(errors.Gone):
             memory.note("ann", "n1")
+
+
+@pytest.mark.parametrize("whose", ["ann", "bob"])
+@pytest.mark.parametrize("how", ["unreadable", "out of bounds", "another kind"])
+def test_p4_what_follows_a_broken_owner_is_nobodys(copying: Copying, whose: str, how: str) -> None:
+    with copying.open() as memory:
+        ids = lived(memory)
+    restored = copying.copy()
+    with copying.open() as memory:
+        deleted(memory, ids)
+        lines = journal_of(memory)
+    told = [json.loads(line) for line in lines]
+    owners = [number for number, one in enumerate(told) if one.get("record") == "owner"]
+    at = next(number for number in owners if told[number]["data"]["owner"] == whose)
+    after = next((number for number in owners if number > at), len(told) - 1)
+    broken = {
+        "unreadable": lines[at][: len(lines[at]) // 2],
+        "out of bounds": json.dumps({**told[at], "data": {**told[at]["data"], "active_at": 2**60}}),
+        "another kind": json.dumps({**told[at], "record": "ownr"}),
+    }
+    lines[at] = broken[how]
+    with copying.open(restored) as memory:
+        found = memory.apply_deletions(lines)
+        assert {one.line for one in found.bad} >= set(range(at + 1, after + 1)), found.bad
+        others = {"ann": "bob", "bob": "ann"}[whose]
+        left = {owner: showing(memory, owner, CANARIES[0]) != [] for owner in (whose, others)}
+        assert left == {whose: True, others: False}
+        assert memory.message("eve", "m_eve").content == "untouched"
+        assert memory.message("ann", ids["kept"]).content == "I like tea"

@@ -126,6 +126,9 @@ _NO_HEADER: Final = (
 )
 
 
+_OF_AN_OWNER: Final = frozenset({"deletion", "tombstone", "floor"})
+
+
 class Reading:
     """Takes the records of a journal in their order and gives back each owner once it is whole."""
 
@@ -141,24 +144,25 @@ class Reading:
             BadFormat: the file was cut off; what it holds of the last owner is not given.
         """
         for entry in entries:
+            # A line that cannot be read may have named the next owner: what follows it is nobody's.
+            if isinstance(entry, BadLine) or entry.record not in _OF_AN_OWNER:
+                done, self._life = self._life, None
+                if done is not None:
+                    yield done
             if isinstance(entry, BadLine):
                 self.bad.append(entry)
                 continue
             try:
-                done = self._take(entry)
+                self._take(entry)
             except errors.SeihonError as error:
                 self.bad.append(BadLine(entry.number, error.code, error.message))
-                continue
-            if done is not None:
-                yield done
         if self._life is not None:
             yield self._life
 
-    def _take(self, entry: Entry) -> Life | None:
+    def _take(self, entry: Entry) -> None:
         if entry.record == "owner":
-            done, self._life = self._life, None
             self._life = self._begin(entry.data)
-            return done
+            return
         if self._life is None:
             raise errors.BadFormat("A record of a journal comes after its owner's.")
         match entry.record:
@@ -170,7 +174,6 @@ class Reading:
                 self._life.floors.append(_read_floor(entry.data, self._latest))
             case _:
                 raise errors.BadFormat("A journal holds no records of that kind.")
-        return None
 
     def _begin(self, data: Mapping[str, Any]) -> Life:
         own = {name: value for name, value in data.items() if name != "owner"}
