@@ -137,6 +137,25 @@ def test_keys_before_a_rotation_go_on_checking(signer: Signer) -> None:
     assert verify_receipt(late, first.pem).verdict is Verdict.UNKNOWN_KEY
 
 
+def test_a_rotation_during_a_signature_leaves_one_that_checks(
+    signer: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signer.public_keys()
+    load, rotated = Signer._load, list[bool]()  # pyright: ignore[reportPrivateUsage]
+
+    def loaded(one: Signer) -> Any:
+        held = load(one)
+        if not rotated:
+            rotated.append(True)
+            Signer(one.file).rotate()
+        return held
+
+    monkeypatch.setattr(Signer, "_load", loaded)
+    signed = signer.sign(document())
+    assert rotated
+    assert verify_receipt(signed, pems(signer)).verdict is Verdict.VALID
+
+
 def test_the_key_is_made_once_for_its_owner_alone(signer: Signer) -> None:
     def start(_number: int) -> str:
         return Signer(signer.file).public_keys()[0].id

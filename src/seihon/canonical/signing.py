@@ -53,8 +53,10 @@ class Signer:
         Raises:
             Unavailable: the key cannot be read or made.
         """
-        current, *_earlier = self.public_keys()
-        value = base64.b64encode(self._private().sign(signed_bytes(document))).decode()
+        # Loaded once: it could be rotated between two loads, and the document then names another key.
+        private = self._private()
+        current, *_earlier = self._public_keys(private)
+        value = base64.b64encode(private.sign(signed_bytes(document))).decode()
         return {**document, SIGNATURE: {"algorithm": ALGORITHM, "key": current.id, "value": value}}
 
     def public_keys(self) -> tuple[PublicKey, ...]:
@@ -63,7 +65,10 @@ class Signer:
         Raises:
             Unavailable: a file of keys cannot be read or made.
         """
-        current = replace(_told(self._private().public_key()), current=True)
+        return self._public_keys(self._private())
+
+    def _public_keys(self, private: Ed25519PrivateKey) -> tuple[PublicKey, ...]:
+        current = replace(_told(private.public_key()), current=True)
         known = self._known()
         if current.id not in {one.id for one in known}:
             known = [current, *known]
