@@ -35,7 +35,8 @@ DUE = select(d.key, d.revision, d.attempts).where(_OF_STORE, READY).order_by(d.k
 LEASE = (
     update(t.dirty).where(_AS_READ, _FREE).values(leased_until=p("until"), lease=p("token")).returning(d.key)
 )
-HELD = select(d.key, d.revision, d.attempts).where(_OF_STORE, d.lease == p("token"), ~_FREE)
+# A lease that ran out holds until somebody else takes the key: what took longer than it is not done in vain.
+HELD = select(d.key, d.revision, d.attempts).where(_OF_STORE, d.lease == p("token"))
 SETTLE = delete(t.dirty).where(_AS_READ, _OURS).returning(d.key)
 SETTLE_MANY = delete(t.dirty).where(_OF_STORE, d.key.in_(p("keys", many=True)), _OURS)
 # The keys that `DUE` gave in this very transaction: under the owner's lock nothing else is due between them.

@@ -194,7 +194,8 @@ class Worker:
         while not stop.is_set():
             try:
                 done = one()
-                idle = not (done.owners or done.more)
+                # Not by its owners: their keys may all be of stores that this process does not follow.
+                idle = not (done.settled or done.failed or done.unfinished or done.more)
                 self.last_error = ""
             except Exception as error:  # noqa: BLE001 - a thread that died would derive nothing ever again
                 self.last_error = code_of(error)

@@ -26,7 +26,7 @@ LIMIT %(p_limit)s::BIGINT;
 SELECT dirty.key, dirty.revision, dirty.attempts
 FROM dirty
 WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND
-    dirty.lease = %(p_token)s::VARCHAR COLLATE "C" AND dirty.leased_until > %(s_now)s::BIGINT;
+    dirty.lease = %(p_token)s::VARCHAR COLLATE "C";
 
 -- LEASE
 UPDATE dirty SET leased_until=%(p_until)s::BIGINT, lease=%(p_token)s::VARCHAR COLLATE "C" WHERE dirty.owner =

@@ -20,7 +20,7 @@ LIMIT ? OFFSET ?;
 -- HELD
 SELECT dirty."key", dirty.revision, dirty.attempts
 FROM dirty
-WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ? AND dirty.leased_until > ?;
+WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ?;
 
 -- LEASE
 UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty."key" = ? AND
