@@ -226,3 +226,9 @@ def test_roles_that_no_wall_would_bind_are_refused(pg_empty: str, pg_server: Pos
 def test_a_prefix_is_a_plain_name(prefix: str) -> None:
     with pytest.raises(errors.InvalidArgument, match="lower-case"):
         Roles(prefix)
+
+
+@pytest.mark.parametrize("login", ["web", "jobs", "ops"])
+def test_a_login_that_must_not_migrate_is_told_which_one_does(installed: Installation, login: str) -> None:
+    with pytest.raises(errors.Unsafe, match=r"with an admin's login: a superuser, or a role with CREATEROLE"):
+        migrations.upgrade(installed.url(login))

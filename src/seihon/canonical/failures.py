@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -12,7 +13,24 @@ from seihon import errors
 
 BUSY: Final = "Another writer held the database for longer than the busy timeout; try again."
 UNAVAILABLE: Final = "The database does not answer; check that it runs and that the URL and role are right."
+SILENT: Final = "The database server does not answer; check that it runs, and the host and port of the URL."
+REFUSES_LOGIN: Final = "The database server refuses the login; check the user and the password of the URL."
+NO_DATABASE: Final = "The database server has no database of this name; check the URL, or create it."
 
+# libpq gives no SQLSTATE for a connection that never stood, only the server's sentence. One in another
+# language falls under the sentence that covers all of them.
+_OF_CONNECTING: Final = (
+    (re.compile(r'database "[^\n]*" does not exist'), "3D000", NO_DATABASE),
+    (re.compile(r"authentication failed|no password supplied|password retrieval"), "28P01", REFUSES_LOGIN),
+    (re.compile(r'role "[^\n]*" (does not exist|is not permitted)|pg_hba\.conf'), "28000", REFUSES_LOGIN),
+    (
+        re.compile("Connection refused|No such file|timeout|timed out|resolve|translate|unreachable|route"),
+        None,
+        SILENT,
+    ),
+)
+
+NO_RIGHT: Final = "42501"
 # SQLSTATE: lock not available, query cancelled, deadlock, serialization failure.
 _BUSY_STATES: Final = frozenset({"55P03", "57014", "40P01", "40001"})
 # SQLite primary result codes: busy, locked.
@@ -59,15 +77,25 @@ def of_driver(original: Any, *, lost: bool = False, sent: bool = False) -> error
         return errors.Busy(BUSY)
     if code in _UNAVAILABLE_CODES:
         return errors.Unavailable(_UNAVAILABLE_CODES[code])
-    if state == "42501":
+    if state == NO_RIGHT:
         return errors.Unsafe("The database role lacks a right that this step needs.", state=state)
     name = type(original).__name__
     operational = any(one.__name__ == "OperationalError" for one in type(original).__mro__) and not code
+    if operational and not sent and state is None:
+        return _of_connecting(str(original))
     if lost or (operational and (state is not None or not sent)):
         return errors.Unavailable(UNAVAILABLE, state=state)
     return errors.SeihonError(
         f"The database refused a statement ({state or name}).", state=state or code, kind=name
     )
+
+
+def _of_connecting(told: str) -> errors.Unavailable:
+    """Return what kept a connection to a server from standing, by the driver's sentence."""
+    for pattern, state, sentence in _OF_CONNECTING:
+        if pattern.search(told):
+            return errors.Unavailable(sentence, state=state)
+    return errors.Unavailable(UNAVAILABLE, state=None)
 
 
 def is_busy(error: Any) -> bool:

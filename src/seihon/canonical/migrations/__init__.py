@@ -70,6 +70,12 @@ class Upgraded:
     ungranted: tuple[str, ...] = ()
 
 
+NOT_THIS_LOGIN: Final = (
+    "This login lacks a right that a migration needs; run `seihon migrate` with an admin's login: a superuser, "
+    "or a role with CREATEROLE that owns the database. The application's own login never migrates."
+)
+
+
 def head() -> str:
     """Return the revision that this version of Seihon works with."""
     return RELEASED.head
@@ -124,7 +130,20 @@ def upgrade(
     with failures.translated(), _engine(url) as engine:
         if engine.dialect.name == "sqlite":
             return _upgrade_sqlite(engine, chain)
-        return _upgrade_postgresql(engine, chain, (names or roles.Roles()) if create_roles else None)
+        with _named_login():
+            return _upgrade_postgresql(engine, chain, (names or roles.Roles()) if create_roles else None)
+
+
+@contextmanager
+def _named_login() -> Generator[None]:
+    """Say which login migrates where the one at hand lacks a right."""
+    try:
+        with failures.translated():
+            yield
+    except errors.Unsafe as error:
+        if error.details.get("state") != failures.NO_RIGHT:
+            raise
+        raise errors.Unsafe(NOT_THIS_LOGIN, **error.details) from None
 
 
 def _upgrade_sqlite(engine: Engine, chain: Chain) -> Upgraded:
