@@ -288,6 +288,17 @@ def test_a_candidate_is_refused_once_its_field_has_changed(memory: Memory) -> No
     assert memory.confirm("ann", claim.id, expect=1).value == "brief"
 
 
+def test_a_candidate_is_refused_once_the_value_beside_it_was_deleted(memory: Memory) -> None:
+    told = say(memory, "keep it short")
+    confirm(memory, "length", "brief", told)
+    claim = infer(memory, "length", "detailed", say(memory, "and then?"))
+    memory.forget_message("ann", told.id)
+    with pytest.raises(errors.StaleCandidate) as refused:
+        memory.confirm("ann", claim.id)
+    assert (refused.value.details["base_version"], refused.value.details["current"]) == (1, 2)
+    assert memory.confirm("ann", claim.id, expect=2).value == "detailed"
+
+
 def test_a_candidate_that_is_not_there(memory: Memory) -> None:
     message = say(memory, "keep it short")
     claim = infer(memory, "length", "brief", message)

@@ -67,7 +67,10 @@ VALUES_AS_OF = (
         v.scope.in_(p("scopes", many=True)),
     )
 )
-VERSION = select(v.status, v.value).where(
+# A value that a deletion took out of its version left its confidence: what stood there was another state than
+# any that stands now.
+_TAKEN_OUT = and_(v.status == "withdrawn", v.confidence.is_not(None))
+VERSION = select(case((_TAKEN_OUT, "taken_out"), else_=v.status).label("status"), v.value).where(
     v.owner == OWNER, v.field == p("field"), v.scope == p("scope"), v.version == p("version")
 )
 CLOSE_VALUE = (

@@ -617,7 +617,8 @@ WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.clo
     ORDER BY live_values.field, live_values.scope;
 
 -- VERSION
-SELECT field_values.status, field_values.value
+SELECT CASE WHEN (field_values.status = %(status_1)s::VARCHAR COLLATE "C" AND field_values.confidence IS NOT
+    NULL) THEN %(param_1)s::VARCHAR ELSE field_values.status END AS status, field_values.value
 FROM field_values
 WHERE field_values.owner = %(s_owner)s::VARCHAR COLLATE "C" AND field_values.field = %(p_field)s::VARCHAR
     COLLATE "C" AND field_values.scope = %(p_scope)s::VARCHAR COLLATE "C" AND field_values.version =

@@ -545,7 +545,8 @@ WHERE field_values.owner = ? AND field_values.closed_revision IS NULL AND field_
     AND claims.owner = ? ORDER BY live_values.field, live_values.scope;
 
 -- VERSION
-SELECT field_values.status, field_values.value
+SELECT CASE WHEN (field_values.status = ? AND field_values.confidence IS NOT NULL) THEN ? ELSE
+    field_values.status END AS status, field_values.value
 FROM field_values
 WHERE field_values.owner = ? AND field_values.field = ? AND field_values.scope = ? AND field_values.version =
     ?;
