@@ -96,3 +96,82 @@ def test_a_revision_that_is_not_there_yet_is_refused_with_the_newest(memory: Mem
         with pytest.raises(errors.InvalidArgument, match="newest of this owner is 1") as refused:
             read()
         assert refused.value.details["revision"] == 1
+
+
+def test_a_field_deleted_again_counts_what_was_claimed_since(memory: Memory) -> None:
+    for plan in ("pro", "ultra"):
+        memory.set("ann", "plan", plan)
+    removed = {}
+    for times in ("once", "again"):
+        receipt = memory.forget_field("ann", "plan").wait()
+        removed[times] = (dict(receipt.counts), sum(store.removed for store in receipt.stores))
+    assert removed["once"][0] == {"claims": 2}
+    assert removed["once"][1] > 0
+    assert removed["again"] == ({}, 0)
+    memory.set("ann", "plan", "free")
+    assert memory.forget_field("ann", "plan").counts == {"claims": 1}
+
+
+def test_a_field_deleted_again_keeps_out_what_was_said_in_between(memory: Memory) -> None:
+    memory.set("ann", "plan", "pro")
+    memory.forget_field("ann", "plan")
+    between = say(memory, "I am on Ultra")
+    memory.forget_field("ann", "plan")
+    infer(memory, "plan", "ultra", between)
+    assert memory.field("ann", "plan").value is None
+
+
+def test_an_unknown_field_names_itself_and_those_there_are_to_programs(memory: Memory) -> None:
+    asked = (
+        lambda: memory.set("ann", "colour", "red"),
+        lambda: memory.profile("ann")["colour"],
+        lambda: memory.require("ann", "colour"),
+    )
+    for ask in asked:
+        with pytest.raises(errors.UnknownField) as refused:
+            ask()
+        assert refused.value.details["field"] == "colour"
+        assert "plan" in refused.value.details["allowed"]
+        assert "colour" not in refused.value.message
+    with pytest.raises(errors.UnknownField) as refused:
+        memory.profile("ann")["my card is 4111"]
+    assert refused.value.details["field"] == ""
+
+
+@pytest.mark.parametrize("as_of", ["2026-01-01", True, 1.5])
+def test_what_a_profile_is_asked_as_of_is_a_datetime_or_a_revision(memory: Memory, as_of: int) -> None:
+    with pytest.raises(errors.InvalidArgument, match="a datetime with a time zone, or a revision"):
+        memory.profile("ann", as_of=as_of)
+
+
+def test_who_runs_it_and_mistypes_an_owner_is_told_so(memory: Memory) -> None:
+    asked = (
+        memory.verify, memory.rebuild, memory.sweep, memory.failures, memory.retry, memory.evaluate_summaries
+    )  # fmt: skip
+    for ask in asked:
+        with pytest.raises(errors.NotFound, match="no such owner"):
+            ask("nobody")
+    say(memory, "hello")
+    memory.forget_owner("ann")
+    assert all(one.left == 0 for one in memory.verify("ann"))
+    assert memory.rebuild("ann") >= 0
+    assert memory.sweep("ann").messages == 0
+
+
+def test_a_conflict_names_the_version_that_stands(memory: Memory) -> None:
+    said, note = say(memory, "hello"), memory.add_note("ann", "likes tea")
+    memory.set("ann", "plan", "pro")
+    asked = (
+        lambda: memory.set("ann", "plan", "free", expect=7),
+        lambda: memory.decline("ann", "plan", expect=7),
+        lambda: memory.edit("ann", said.id, "bye", expect=7),
+        lambda: memory.edit_note("ann", note.id, text="likes coffee", expect=7),
+        lambda: memory.append("ann", "c1", "user", "more", expect=7),
+        lambda: memory.observe(
+            "ann", "plan", "free", confidence="inferred", message=said.id, message_version=7
+        ),
+    )
+    for ask in asked:
+        with pytest.raises(errors.VersionConflict) as refused:
+            ask()
+        assert f"it has version {refused.value.details['current']} now" in refused.value.message

@@ -10,6 +10,7 @@ from sqlalchemy import create_engine
 from tests.conftest import Backend
 from tests.entry.running import Run
 
+from seihon import __version__
 from seihon.canonical.database import parse_url
 
 
@@ -33,6 +34,8 @@ def test_pages_follow_their_cursor(ann: Run) -> None:
 def test_a_conversation_is_listed_and_limited(ann: Run) -> None:
     limited = ann("conversation", "limit", "ann", "c1", "90d", "--json").data
     assert limited["retention"] == 90 * 86_400
+    for typed, shown in (("90d", "90d"), ("36h", "36h"), ("2w", "14d"), ("90s", "90s")):
+        assert ann("conversation", "limit", "ann", "c1", typed).out.split()[-1] == shown
     assert ann("conversation", "show", "ann", "c1", "--json").data["messages"] == 2
     assert ann("conversation", "limit", "ann", "c1", "none", "--json").data["retention"] is None
     assert "c1" in ann("conversation", "list", "ann").out
@@ -59,6 +62,33 @@ def test_the_profile_of_an_earlier_revision_is_what_was_known_then(ann: Run) -> 
     ann("set", "ann", "billing_plan", "pro")
     then = ann("profile", "ann", "--as-of", str(revision), "--json").data
     assert then["fields"]["billing_plan"]["value"] == "free"
+
+
+def test_a_value_and_a_text_may_begin_with_a_dash(cli: Run, tmp_path: Path) -> None:
+    schema = tmp_path / "floors.yaml"
+    policy = "x-seihon: {policy: naive}"
+    schema.write_text(f"properties:\n  floor: {{type: integer, {policy}}}\n", encoding="utf-8")
+    assert cli("schema", "register", str(schema)).code == 0
+    assert cli("set", "ann", "floor", "--json", "--", "-2").data["value"] == -2
+    assert cli("message", "add", "ann", "c1", "user", "--json", "--", "-5 °C").data["content"] == "-5 °C"
+    for verb in (["set"], ["observe"], ["message", "add"], ["message", "edit"], ["note", "add"], ["search"]):
+        assert "begins with -, type --" in " ".join(cli(*verb, "--help").out.split()), verb
+
+
+def test_a_boolean_is_shown_as_it_is_typed(cli: Run, tmp_path: Path) -> None:
+    schema = tmp_path / "lifts.yaml"
+    schema.write_text("properties:\n  lift: {type: boolean, x-seihon: {policy: naive}}\n", encoding="utf-8")
+    assert cli("schema", "register", str(schema)).code == 0
+    for typed in ("true", "false"):
+        cli("set", "ann", "lift", typed)
+        shown = cli("profile", "ann", "--require", "lift").out.strip()
+        assert shown == typed
+        assert cli("set", "ann", "lift", shown).code == 0
+
+
+def test_the_version_is_told_as_json_too(call: Run) -> None:
+    assert call("--version").out == f"seihon {__version__}\n"
+    assert call("--json", "--version").data == call("--version", "--json").data == {"version": __version__}
 
 
 def test_scopes_are_read_apart(ann: Run) -> None:

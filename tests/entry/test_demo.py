@@ -160,6 +160,7 @@ def test_the_file_that_stays_is_whole(told: tuple[Path, dict[str, Any]]) -> None
 
 def test_the_story_fits_a_screen_and_its_commands_work(home: Path, tmp_path: Path) -> None:
     file = tmp_path / "some place" / "demo.db"
+    file.parent.mkdir()
     done = shell(home, "demo", "--db", str(file))
     assert done.code == 0
     assert "verified" in done.out

@@ -26,7 +26,11 @@ ON_A_DATABASE: list[tuple[list[str], str, str]] = [
     (["set", "ann", "team_size", "many"], "invalid_value", "whole number"),
     (["set", "ann", "team_size", "[1"], "bad_format", "JSON array"),
     (["set", "ann", "billing_plan", "pro", "--scope", "research"], "invalid_argument", "takes no scope"),
-    (["set", "ann", "billing_plan", "pro", "--expect", "7"], "version_conflict", "another writer"),
+    (
+        ["set", "ann", "billing_plan", "pro", "--expect", "7"],
+        "version_conflict",
+        "changed by another writer; it has version 0 now",
+    ),
     (["profile", "ann", "--require", "billing_plan"], "blank_field", "ask the person"),
     (["profile", "ann", "--as-of", "yesterday"], "invalid_argument", "2026-03-01"),
     (["profile", "ann", "--as-of", "2026-03-01T10:00"], "invalid_argument", "zone"),
@@ -44,10 +48,10 @@ ON_A_DATABASE: list[tuple[list[str], str, str]] = [
     (["candidates", "confirm", "ann", "k9"], "not_found", "candidate"),
     (["message", "add", "ann", "c1", "robot", "Hi"], "invalid_argument", "user, assistant, tool, system"),
     (["message", "add", "ann", "c1", "user", ""], "invalid_text", "empty"),
-    (["message", "add", "ann", "c1", "user", "Hi", "--expect", "9"], "version_conflict", "moved on"),
+    (["message", "add", "ann", "c1", "user", "Hi", "--expect", "9"], "version_conflict", "it has version 1"),
     (["message", "add", "ann", "c1", "user", "Hi", "--id", "m1"], "already_exists", "this id"),
     (["message", "add", "ann", "c1", "user", "Hi", "--metadata", "[1]"], "bad_format", "JSON object"),
-    (["message", "edit", "ann", "m1", "Hi", "--expect", "5"], "version_conflict", "another writer"),
+    (["message", "edit", "ann", "m1", "Hi", "--expect", "5"], "version_conflict", "it has version 1 now"),
     (["message", "show", "ann", "m9"], "not_found", "No such message"),
     (["message", "list", "nobody", "c1"], "not_found", "No such conversation"),
     (["message", "list", "ann", "c1", "--cursor", "x"], "invalid_argument", "`next`"),
@@ -108,6 +112,17 @@ ON_A_DATABASE: list[tuple[list[str], str, str]] = [
     (["import", "ann", "missing.jsonl"], "not_found", "There is no file"),
     (["import", "ann", "."], "invalid_argument", "readable file"),
     (["export", "nobody"], "not_found", "Nothing"),
+    (["verify", "nobody"], "not_found", "no such owner"),
+    (["rebuild", "nobody"], "not_found", "no such owner"),
+    (["sweep", "nobody"], "not_found", "no such owner"),
+    (["failures", "nobody"], "not_found", "no such owner"),
+    (["failures", "nobody", "--retry"], "not_found", "no such owner"),
+    (["eval", "summary", "--owner", "nobody"], "not_found", "no such owner"),
+    (
+        ["observe", "ann", "billing_plan", "pro", "--source", "rumour"],
+        "invalid_argument",
+        "--source must be one of: message, system, import.",
+    ),
     (["export", "ann", "--kind", "all"], "invalid_argument", "person, migration"),
     (["verify", "--store", "attic"], "invalid_argument", "fulltext"),
     (["rebuild", "--store", "attic"], "invalid_argument", "fulltext"),
@@ -179,12 +194,24 @@ WITHOUT_ONE: list[tuple[list[str], str, str]] = [
     (["message", "edit", "ann", "m1", "Hi"], "invalid_argument", "--expect is missing"),
     (["search", "ann", "x", "-k", "many"], "invalid_argument", "whole number"),
     (["receipt", "wait", "ann", "r", "--timeout", "long"], "invalid_argument", "number"),
+    (["receipt", "wait", "ann", "r", "--timeout", "-1"], "invalid_argument", "at least 0"),
+    (["receipt", "wait", "ann", "r", "--timeout", "nan"], "invalid_argument", "at least 0"),
+    (["forget", "owner", "ann", "--yes", "--timeout", "-1"], "invalid_argument", "at least 0"),
+    (["message", "add", "ann", "c1", "user", "-5 degrees"], "invalid_argument", "A TEXT that begins with -"),
+    (["message", "edit", "ann", "m1", "-5", "--expect", "1"], "invalid_argument", "after --"),
+    (["set", "ann", "floor", "-5"], "invalid_argument", "A VALUE that begins with -"),
+    (["observe", "ann", "floor", "-5"], "invalid_argument", "by stdin as a single -"),
+    (["search", "ann", "-5"], "invalid_argument", "A QUERY that begins with -"),
+    (["note", "add", "ann", "-5"], "invalid_argument", "A TEXT that begins with -"),
     (["profile", "ann", "--db", "mysql://host/name"], "invalid_argument", "postgresql://"),
     (["profile", "ann", "--db", "postgresql://host:port/x"], "invalid_argument", "postgresql://"),
     (["profile", "ann", "--db", "missing.db"], "not_found", "seihon migrate"),
     (["message", "add", "a", "c", "user", "x", "--db", "no/such/folder/x.db"], "unavailable", "database"),
     (["profile", "ann", "--db", "postgresql://u:secret@127.0.0.1:1/x"], "unavailable", "database"),
     (["migrate", "--create-roles"], "invalid_argument", "SQLite has no roles"),
+    (["migrate", "--db", "no/such/folder/x.db"], "unavailable", "its folder must exist"),
+    (["demo", "--db", "no/such/folder/x.db"], "unavailable", "another place with --db"),
+    (["profile", "ann", "--db", "postgresql://u@127.0.0.1:1/x"], "unavailable", "server does not answer"),
     (["demo", "--db", "postgresql://u:secret@127.0.0.1:1/x"], "invalid_argument", "SQLite file"),
 ]
 
@@ -200,6 +227,7 @@ def test_a_refusal_before_any_database(
     as_json = call("--json", *arguments)
     assert (as_json.code, as_json.error["code"]) == (plain.code, code)
     assert as_json.err == ""
+    assert {one.name for one in tmp_path.iterdir()} == {"home"}, "a refused command left files"
     assert "secret" not in plain.out + plain.err + as_json.out
 
 

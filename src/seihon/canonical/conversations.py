@@ -165,6 +165,12 @@ def get(tx: Reader, message_id: str) -> Message:
     return to_message(tx, row)
 
 
+def require_owner(tx: Reader) -> None:
+    """Refuse an owner for whom nothing was ever stored: for those who run it that is a name mistyped."""
+    if tx.revision == 0:
+        raise errors.NotFound("There is no such owner: nothing was ever stored for it.", kind="owner")
+
+
 def refuse_missing(tx: Reader, kind: str, record_id: str) -> NoReturn:
     """Raise ``Gone`` for a record that was deleted and ``NotFound`` for one that cannot be read."""
     if is_dead(tx, kind, record_id):

@@ -91,6 +91,16 @@ def asked_spans(
     return (first, *rest)
 
 
+def asked_source(value: Any) -> Source:
+    """Return the source of an observation; what is named are those that ``observe`` takes."""
+    try:
+        return Source(value)
+    except ValueError:
+        raise errors.InvalidArgument(
+            "`source` must be one of: message, system, import.", name="source"
+        ) from None
+
+
 def check_source(draft: Draft) -> None:
     """Refuse a source that contradicts the other arguments."""
     if draft.source is Source.SETTING:
@@ -126,7 +136,7 @@ def _find(tx: Reader, span: Span) -> Found:
     message = conversations.get(tx, span.message)
     if span.version is not None and span.version != message.version:
         raise errors.VersionConflict(
-            "The message was edited since it was read.",
+            f"The message was edited since it was read; it has version {message.version} now.",
             kind="message",
             id=message.id,
             current=message.version,

@@ -82,7 +82,10 @@ class Conversations(Base):
         seq, at, version = store.open_places(tx, draft.conversation, count=1, at=tx.place(draft.observed_at))
         if expect is not None and version - 1 != expect:
             raise errors.VersionConflict(
-                "The conversation moved on.", kind="conversation", id=draft.conversation, current=version - 1
+                f"The conversation moved on; it has version {version - 1} now.",
+                kind="conversation",
+                id=draft.conversation,
+                current=version - 1,
             )
         message_id = given or tx.new_id("m")
         row = message_row(tx, self.setup.secret, draft, message_id, seq=seq, at=at, turn=tx.turn)
@@ -185,7 +188,7 @@ class Conversations(Base):
         )
         if row is None:
             raise errors.VersionConflict(
-                "The message was changed by another writer.",
+                f"The message was changed by another writer; it has version {before.version} now.",
                 kind="message",
                 id=before.id,
                 current=before.version,

@@ -129,7 +129,8 @@ class Deletions(Base):
 
         The field is blank from the commit on; nothing said before it becomes the value again. The messages
         that said it stay: delete them by themselves. The schema is not asked: what it no longer declares, or
-        no longer scopes, can be deleted all the same.
+        no longer scopes, can be deleted all the same. Done again, it counts what was claimed since, which
+        may be nothing; what was said in between and is not extracted yet does not become the value either.
 
         Raises:
             NotFound: nothing was ever known of the field in this scope.
@@ -138,9 +139,10 @@ class Deletions(Base):
         why = door.identifier(reason, "reason")
         with self.writing(owner, deletions=1, actor=actor) as tx:
             at = spot(tx, name, where)
-            claims = [row.id for row in tx.all(profiles.CLAIMS_OF_FIELD, field=name, scope=where)]
-            if at.row is None and not claims:
+            known = tx.all(profiles.CLAIMS_OF_FIELD, field=name, scope=where)
+            if at.row is None and not known:
                 raise errors.NotFound("Nothing is known of this field in this scope.", field=name)
+            claims = [row.id for row in known if row.reason != FIELD_DELETED]
             key = key_of(name, where)
             receipt = self._open(tx, TargetKind.FIELD, key, why, {"claims": len(claims)})
             store.bury(tx, [{"kind": "field", "key": key}], receipt=receipt, reason=why)

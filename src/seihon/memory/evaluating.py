@@ -28,10 +28,11 @@ class Evaluating(Base):
         """Return, for each summary of an owner that can be read, what it kept and what is missing.
 
         Raises:
-            Gone: the conversation was deleted. NotFound: there is none.
+            Gone: the conversation was deleted. NotFound: there is none, or nothing of the owner.
         """
         wanted = None if conversation is None else door.identifier(conversation, "conversation")
         with self.reading(owner) as tx:
+            conversations.require_owner(tx)
             if wanted is not None:
                 require_conversation(tx, wanted)
             names = _conversations(tx) if wanted is None else [wanted]

@@ -64,7 +64,7 @@ class Place(Spot):
         """Refuse when the caller saw another version."""
         if expect is not None and expect != self.version:
             raise errors.VersionConflict(
-                "The field was changed by another writer.",
+                f"The field was changed by another writer; it has version {self.version} now.",
                 kind="field",
                 field=self.field.name,
                 scope=self.scope,

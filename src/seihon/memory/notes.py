@@ -285,7 +285,10 @@ def _require_editable(note: Note) -> None:
 
 def _conflict(before: Note) -> errors.VersionConflict:
     return errors.VersionConflict(
-        "The note was changed by another writer.", kind="note", id=before.id, current=before.version
+        f"The note was changed by another writer; it has version {before.version} now.",
+        kind="note",
+        id=before.id,
+        current=before.version,
     )
 
 

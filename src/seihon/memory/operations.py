@@ -78,6 +78,12 @@ class Operations(Deletions):
     def _id_of(self, key: str) -> str:
         return key[len(self.setup.tenant) + 1 :]
 
+    def _key_of(self, owner: str) -> str:
+        """Return the key of an owner that there is, deleted or not. Raises ``NotFound`` for any other."""
+        with self.reading(owner, deleted=True) as tx:
+            conversations.require_owner(tx)
+        return self.key(owner)
+
     def work(self, stop: threading.Event | None = None) -> int:
         """Bring the copies up to date and carry deletions on, of every owner; return how many keys followed.
 
@@ -121,7 +127,7 @@ class Operations(Deletions):
             Unsafe: all of the tenant are asked for on PostgreSQL, as a role that sees one owner at a time.
         """
         size = door.whole(limit, "limit", least=1, most=door.MAX_PAGE)
-        key = None if owner is None else self.key(owner)
+        key = None if owner is None else self._key_of(owner)
         found = self.copies.failures(self.setup.tenant, key, self._failing_store(store), size)
         return tuple(replace(one, owner=self._id_of(one.owner)) for one in found)
 
@@ -132,7 +138,7 @@ class Operations(Deletions):
         """
         name = self._failing_store(store)
         if owner is not None:
-            keys = [self.key(owner)]
+            keys = [self._key_of(owner)]
         else:
             keys = list(self.copies.failing_owners(self.setup.tenant, name))
         count = 0
@@ -163,9 +169,12 @@ class Operations(Deletions):
             progress: called with how many keys were compared since the last call.
 
         Returns a comparison for each owner, named by its id, and store.
+
+        Raises:
+            NotFound: nothing was ever stored for the owner that is named.
         """
         names = self._stores(store)
-        keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
+        keys = [self._key_of(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
         return tuple(
             replace(self.copies.compare(key, name, repair=repair, progress=progress), owner=self._id_of(key))
             for key in keys
@@ -189,10 +198,10 @@ class Operations(Deletions):
             progress: called with how many more keys were marked, and again as they are derived in this call.
 
         Raises:
-            Incomplete: a store could not name its keys.
+            Incomplete: a store could not name its keys. NotFound: there is no such owner.
         """
         names = self._stores(store)
-        keys = [self.key(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
+        keys = [self._key_of(owner)] if owner is not None else list(self.copies.owners(self.setup.tenant))
         marked = 0
         for key in keys:
             for name in names:
@@ -208,6 +217,8 @@ class Operations(Deletions):
 
         With them go answers that can no longer be replayed, and traces older than 30 days.
         """
+        if owner is not None:
+            self._key_of(owner)
         ids = [owner] if owner is not None else list(self.owners())
         total = Swept(0, 0)
         for one in ids:

@@ -107,7 +107,7 @@ class Profiles(Base):
         """
         draft = claiming.Draft(
             confidence=door.choice(confidence, "confidence", Confidence),
-            source=door.choice(source, "source", Source),
+            source=claiming.asked_source(source),
             spans=claiming.asked_spans(message, quote, message_version, also),
             observed_at=door.moment(observed_at, "observed_at"),
             extractor=door.identifier(extractor, "extractor"),
@@ -332,6 +332,10 @@ class Profiles(Base):
             at = door.moment(as_of, "as_of")
             row = tx.first(store.REVISION_AT, at=at)
             return (0, Clock(0, us(as_of))) if row is None else (row.revision, Clock(row.turn, us(as_of)))
+        if isinstance(as_of, bool) or not isinstance(as_of, int):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise errors.InvalidArgument(
+                "`as_of` must be a datetime with a time zone, or a revision (a whole number).", name="as_of"
+            )
         wanted = door.whole(as_of, "as_of")
         if wanted > tx.revision:
             raise errors.InvalidArgument(

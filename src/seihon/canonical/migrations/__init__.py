@@ -71,7 +71,7 @@ class Upgraded:
 
 
 NOT_THIS_LOGIN: Final = (
-    "This login lacks a right that a migration needs; run `seihon migrate` with an admin's login: a superuser, "
+    "This login lacks a right that migrating needs; run `seihon migrate` with an admin's login: a superuser, "
     "or a role with CREATEROLE that owns the database. The application's own login never migrates."
 )
 

@@ -34,7 +34,7 @@ def _run(given: list[str]) -> int:
     output.prepare_streams()
     try:
         failing.require_text(given)
-        code = application().main(args=given, prog_name="seihon", standalone_mode=False)
+        code = application().main(args=given, prog_name="seihon", standalone_mode=False, obj=given)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except BrokenPipeError:

@@ -55,11 +55,16 @@ def application() -> Any:
     return typer.main.get_command(app)
 
 
-def _show_version(asked: bool) -> None:
+def _show_version(context: typer.Context, asked: bool) -> None:
     if asked:
         from seihon import __version__
+        from seihon.entry.cli import failing, output
 
-        typer.echo(f"seihon {__version__}")
+        # Read before the other options are: what was typed says whether a program asks.
+        if failing.wants_json(context.obj or ()):
+            output.write_json({"version": __version__})
+        else:
+            typer.echo(f"seihon {__version__}")
         raise typer.Exit
 
 

@@ -24,7 +24,12 @@ _UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w":
 
 Owner = Annotated[str, typer.Argument(metavar="OWNER", help="Id of the person, within the tenant.")]
 Field = Annotated[str, typer.Argument(metavar="FIELD", help="Name of a profile field.")]
-Text = Annotated[str, typer.Argument(metavar="TEXT", help="The text, or - to read it from stdin.")]
+Text = Annotated[
+    str,
+    typer.Argument(
+        metavar="TEXT", help="The text, or - to read it from stdin. Before one that begins with -, type --."
+    ),
+]
 Scope = Annotated[str, typer.Option(metavar="SCOPE", help="Where it applies, such as research/legal.")]
 Limit = Annotated[int, typer.Option(help="Most entries to list, up to 1000.")]
 Cursor = Annotated[str | None, typer.Option(metavar="NEXT", help="The `next` of the page before.")]
@@ -144,6 +149,17 @@ def duration(given: str, name: str) -> timedelta | None:
     if not length:
         raise InvalidArgument(f"{name} must be a duration such as 90d, 12h or 30m, or none.", name=name)
     return length
+
+
+def shown_duration(length: timedelta | None) -> str:
+    """Return a duration as it is typed, in the largest unit up to days that measures it; empty for none."""
+    if length is None:
+        return ""
+    seconds = int(length.total_seconds())
+    for unit, size in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
 
 
 def json_object(given: str | None, name: str) -> Mapping[str, Any] | None:

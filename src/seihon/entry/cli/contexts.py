@@ -27,7 +27,12 @@ def register(app: typer.Typer) -> None:
 def search(
     session: Session,
     owner: take.Owner,
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for; - reads stdin.")],
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY", help="What to look for; - reads stdin. Before one that begins with -, type --."
+        ),
+    ],
     k: Annotated[int, typer.Option("-k", "--k", help="How many hits.")] = 10,
     conversation: Annotated[str | None, typer.Option(help="Its messages only.")] = None,
     kind: Annotated[str | None, typer.Option(help="message or note.")] = None,

@@ -152,7 +152,13 @@ def _list_messages(screen: Screen, page: Page[Message]) -> None:
 
 def _list_conversations(screen: Screen, page: Page[Conversation]) -> None:
     rows = [
-        (one.id, one.messages, one.version, f"{one.created_at:%Y-%m-%d %H:%M}", one.retention or "")
+        (
+            one.id,
+            one.messages,
+            one.version,
+            f"{one.created_at:%Y-%m-%d %H:%M}",
+            take.shown_duration(one.retention),
+        )
         for one in page.items
     ]
     headings = ["id", "messages", "version", "begun (UTC)", "retention"]

@@ -80,7 +80,7 @@ def _usage(error: Any) -> str:
     match type(error).__name__:
         case "NoSuchOption":
             meant = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else f"{see}."
-            return f"There is no such option; {meant}"
+            return f"There is no such option; {meant}{_taken_for_one(context)}"
         case "MissingParameter":
             return f"{_name(error)} is missing; {see}."
         case "BadParameter":
@@ -90,6 +90,15 @@ def _usage(error: Any) -> str:
             return f"The option {error.option_name} {needs}; {see}."
         case _:
             return _general(context, see)
+
+
+def _taken_for_one(context: Any) -> str:
+    """Return the way out for words that begin like an option, where the command takes words."""
+    words = [] if context is None else [wording.shown(one) for one in context.command.params]
+    taken = next((one for one in words if one in ("TEXT", "VALUE", "QUERY")), None)
+    if taken is None:
+        return ""
+    return f" A {taken} that begins with - comes last, after --, or by stdin as a single -."
 
 
 def _general(context: Any, see: str) -> str:

@@ -14,7 +14,11 @@ from seihon.model import Candidate, Claim, FieldState, Page, Profile, Value, pla
 
 CandidateId = Annotated[str, typer.Argument(metavar="CANDIDATE", help="Id of a candidate.")]
 Typed = Annotated[
-    str, typer.Argument(metavar="VALUE", help="The value; a list as a JSON array; - reads stdin.")
+    str,
+    typer.Argument(
+        metavar="VALUE",
+        help="The value; a list as a JSON array; - reads stdin. Before one that begins with -, type --.",
+    ),
 ]
 
 
@@ -63,7 +67,7 @@ def observe(
     field: take.Field,
     value: Typed,
     confidence: Annotated[str, typer.Option(help="confirmed or inferred.")] = "inferred",
-    source: Annotated[str, typer.Option(help="message, system or import.")] = "message",
+    source: Annotated[str, typer.Option(help="message (with --message), system or import.")] = "message",
     scope: take.Scope = "default",
     message: Annotated[str | None, typer.Option(metavar="MESSAGE", help="Id of the message.")] = None,
     quote: Annotated[str | None, typer.Option(metavar="TEXT", help="Its words, verbatim.")] = None,
@@ -183,7 +187,7 @@ def shown(value: Value | None) -> str:
     if isinstance(found, list):
         return ", ".join(str(one) for one in found)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(found, bool):
-        return "yes" if found else "no"
+        return "true" if found else "false"  # as it is typed
     return "" if found is None else str(found)
 
 

@@ -20,7 +20,16 @@ from seihon.model import Checked, Page, PublicKey, Receipt, StoreState, Verdict
 if TYPE_CHECKING:
     from seihon.memory import Memory
 
-Timeout = Annotated[float, typer.Option(metavar="SECONDS", help="How long --wait waits.")]
+
+def _patience(given: float) -> float:
+    if not given >= 0:  # so that no number at all is refused too
+        raise InvalidArgument("--timeout must be a number of seconds, at least 0.", name="timeout")
+    return given
+
+
+Timeout = Annotated[
+    float, typer.Option(metavar="SECONDS", callback=_patience, help="How long --wait waits, at least 0.")
+]
 ReceiptId = Annotated[str, typer.Argument(metavar="RECEIPT", help="Id of a receipt.")]
 Out = Annotated[
     str | None, typer.Option("--output", "--out", "-o", metavar="FILE", help="Write to a new file.")

@@ -37,7 +37,8 @@ def prepare(file: Path) -> None:
     if file.exists() and not mark.exists():
         raise InvalidArgument(f"The demo did not make the file {file}; choose another path with --db.")
     try:
-        paths.make_folder_of(file)
+        if file == paths.demo_file():
+            paths.make_folder_of(file)
         for path in (file, *(Path(f"{file}{end}") for end in _BESIDE)):
             path.unlink(missing_ok=True)
         mark.write_text("This SQLite file belongs to the demo, which replaces it each time.\n")
