@@ -4,6 +4,7 @@
 
 - ``context``: on an owner with 10,000 messages, against the statements that it sends, replayed on a copy of
   the database through ``sqlite3`` or ``psycopg`` in the same transactions, every row fetched. At most 3.
+  Without the cache; one that the cache has, against the statements of that, stands beside it.
 - ``append``: a durable append (SQLite ``synchronous=FULL``; PostgreSQL ``fsync`` and ``synchronous_commit``
   on), replayed in the same way; on disk, and on memory-backed storage, where no disk hides what is added.
   At most 2.5 while a worker elsewhere follows with the copies; with one in this process, and with the copies
@@ -142,6 +143,9 @@ def contexts(store: Store, size: Size) -> Iterator[Row]:
     others: dict[str, Act] = {"context, no query": _talked, "search, 10 hits": _searched, "profile": _read}
     for name, act in others.items():
         yield _row(name, store, _against_plain(store, "read", _asking(act, size.rounds)))
+    # The same question again and again: after the first, what is left is to look, and to record the run.
+    again = [partial(_with, _asked, rare.rare())] * (size.rounds + WARM)
+    yield _row("context, cached", store, _against_plain(store, "read", again, cache="memory"))
 
 
 def _talked(memory: Memory, _words: str) -> object:
@@ -178,16 +182,22 @@ _copies: Final = iter(range(1_000_000))
 
 
 def _against_plain(
-    store: Store, base: str, calls: Sequence[Call], *, derive: str = "external", rehearsed: str = "external"
+    store: Store,
+    base: str,
+    calls: Sequence[Call],
+    *,
+    derive: str = "external",
+    rehearsed: str = "external",
+    cache: str = "off",
 ) -> Timed:
     """Time calls on one copy of a database, and what they send, recorded on a second, on a third."""
     urls = [store.copy(base, f"{base}_{next(_copies)}") for _ in range(3)]
-    with opened(urls[0], schema=SCHEMA, derive=rehearsed) as rehearsal:
+    with opened(urls[0], schema=SCHEMA, derive=rehearsed, cache=cache) as rehearsal:
         rehearsal.copies.drain(rehearsal.key(OWNER))
         steps = [recorded(rehearsal, partial(call, rehearsal)) for call in calls]
     plain = PlainDriver(urls[2])
     try:
-        with opened(urls[1], schema=SCHEMA, derive=derive) as memory:
+        with opened(urls[1], schema=SCHEMA, derive=derive, cache=cache) as memory:
             return in_turns(
                 len(calls), lambda n: calls[n](memory), lambda n: plain.replay(steps[n]), warm=WARM
             )
@@ -228,7 +238,7 @@ def growth(store: Store, size: Size) -> Iterator[Row]:
     total = size.owners * size.each
     print(f"{store.dialect}: {total:,} messages of {size.owners} owners in {took:.0f} s", file=sys.stderr)
     urls = [store.copy(name, f"{name}_1") for name in ("crowd", "alone")]
-    with opened(urls[0]) as crowd, opened(urls[1]) as alone:
+    with opened(urls[0], cache="off") as crowd, opened(urls[1], cache="off") as alone:
         acts: dict[str, Act] = {"context, grown": _asked, "search, grown": _searched}
         for name, act in acts.items():
             calls = _asking(act, 3 * size.rounds)
@@ -247,7 +257,7 @@ def statements(store: Store, size: Size) -> Iterator[Row]:
     """Count what is sent for few hits and for many."""
     _filled(store, "count", [OWNER], size.each)
     words = Talk(1).vocabulary[0]
-    with opened(store.copy("count", "count_1"), schema=SCHEMA) as memory:
+    with opened(store.copy("count", "count_1"), schema=SCHEMA, cache="off") as memory:
         memory.context(OWNER, query=words)
         few = [_sent(memory, act) for act in _acts(memory, words, 1, 500)]
         many = [_sent(memory, act) for act in _acts(memory, words, 100, 20_000)]

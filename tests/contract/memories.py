@@ -58,6 +58,7 @@ def open_memory(
     secret: bytes = SECRET,
     out_of_reach: Sequence[OutOfReach] = (),
     options: Options | None = None,
+    cache: str = "memory",
 ) -> Memory:
     """Open the memory of a test's database."""
     return Memory.open(
@@ -69,6 +70,7 @@ def open_memory(
         secret=secret,
         out_of_reach=out_of_reach,
         options=options,
+        cache=cache,
     )
 
 

@@ -44,7 +44,7 @@ def sent(memory: Memory, act: Callable[[], object]) -> int:
 @pytest.fixture
 def filled(backend: Backend, clock: FakeClock) -> Generator[Memory]:
     """One owner with 10 messages, notes and values, and one with 1,000 of each that there may be."""
-    with open_memory(backend.url, clock, derive=Derive.EXTERNAL) as memory:
+    with open_memory(backend.url, clock, derive=Derive.EXTERNAL, cache="off") as memory:
         for owner, count in ((FEW, 10), (MANY, 1_000)):
             _fill(memory, owner, count)
         yield memory
@@ -100,3 +100,15 @@ def test_texts_that_wait_for_their_entry_cost_no_further_statement(filled: Memor
         filled.append(MANY, "talk", "user", f"the dog again {number}")
     assert "said_just_now" in {item.reason for item in filled.context(MANY, query="dog", budget=8_000).items}
     assert sent(filled, asked) == settled
+
+
+def test_a_context_from_the_cache_sends_few_statements(backend: Backend, clock: FakeClock) -> None:
+    with open_memory(backend.url, clock, derive=Derive.EXTERNAL) as memory:
+        _fill(memory, FEW, 10)
+
+        def asked() -> object:
+            return memory.context(FEW, conversation="talk", query="dog")
+
+        made, kept = sent(memory, asked), sent(memory, asked)
+    # The owner and whether copies follow; the owner again, and the record of the run.
+    assert (kept, made > 12) == (4, True)

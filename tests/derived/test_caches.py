@@ -9,6 +9,7 @@ import pytest
 
 from seihon import errors
 from seihon.derived.cache import Cache, LocalCache, ServerCache
+from seihon.derived.cache import cache as named
 from seihon.derived.cache.contract import MOST_OF_AN_OWNER
 from seihon.derived.cache.server import REFUSED
 from seihon.testing.valkey import ValkeyServer
@@ -81,6 +82,22 @@ def test_a_server_ends_entries_by_itself(server: ValkeyServer) -> None:
     with closing(ServerCache(server.url, prefix="ends")) as cache:
         cache.put("ann", "k", b"x", epoch=0, seconds=0.001)
         until(lambda: cache.held("ann") == 0)
+
+
+def test_what_has_ended_leaves_the_memory_unasked() -> None:
+    now = [0.0]
+    cache = LocalCache(timer=lambda: now[0])
+    cache.put("ann", "k", b"x", epoch=0, seconds=10)
+    cache.put("bob", "k", b"x", epoch=0, seconds=20)
+    now[0] = 10.0
+    assert cache.sweep() == 1
+    assert (cache.held("ann"), cache.held("bob")) == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["", "none", "redis", "localhost:6379"])
+def test_a_cache_of_no_known_name_is_refused_with_what_is_allowed(name: str) -> None:
+    with pytest.raises(errors.InvalidArgument, match="memory, off, or"):
+        named(name)
 
 
 def test_the_memory_is_bounded_and_what_was_asked_for_stays() -> None:

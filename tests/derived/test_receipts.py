@@ -145,7 +145,7 @@ def test_p2_what_cannot_be_read_back_as_empty_is_failed_and_the_rest_goes_on(
     assert found["files"][0] is StoreState.PENDING
     with pytest.raises(errors.Incomplete) as incomplete:
         memory.receipt("ann", opened.id).wait(0)
-    assert incomplete.value.details["stores"] == ["fulltext", "files"]
+    assert incomplete.value.details["stores"] == ["fulltext", "cache", "files"]
     assert advance(memory, opened).state is StoreState.VERIFIED
 
 
@@ -246,7 +246,8 @@ def test_p2_a_call_that_deletes_leaves_large_files_to_whoever_waits(
             stands = memory.receipt("ann", one.id)
             assert (stands.state, stands.verified_at, stands.purge) == (StoreState.PENDING, None, ())
             assert {name for name, state in states(stands).items() if state is StoreState.PENDING} == {
-                "files"
+                "cache",
+                "files",
             }
         assert opened[-1].wait(timeout=5).state is StoreState.VERIFIED
         assert {one.state for one in memory.receipts("ann")} == {StoreState.VERIFIED}

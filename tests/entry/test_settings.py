@@ -55,6 +55,7 @@ def test_places_out_of_reach_are_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
         ("SEIHON_OUT_OF_REACH", "backups", "name=retention"),
         ("SEIHON_DB", "mysql://host/name", "postgresql://"),
         ("SEIHON_MAINTENANCE_URL", "file.db", "postgresql://"),
+        ("SEIHON_CACHE", "http://localhost", "memory, off, or the address of a server"),
         ("SEIHON_TENNANT", "shop", "SEIHON_TENANT"),
         ("SEIHON_CONFIG", "missing.toml", "readable TOML file"),
     ],
@@ -132,7 +133,8 @@ def test_settings_reach_the_receipt(call: Run, sqlite_path: Path, monkeypatch: p
     monkeypatch.setenv("SEIHON_OUT_OF_REACH", "nightly backups=35 days")
     call("message", "add", "ann", "c1", "user", "Hello", "--id", "m1")
     receipt = call("forget", "message", "ann", "m1", "--yes", "--wait", "--json").data
-    assert receipt["out_of_reach"] == [{"name": "nightly backups", "retention": "35 days"}]
+    told = {place["name"]: place["retention"] for place in receipt["out_of_reach"]}
+    assert told == {"nightly backups": "35 days", "memory of other running processes": "60 seconds"}
     assert "out of reach: nightly backups, kept 35 days" in call("receipt", "show", "ann", receipt["id"]).out
 
 

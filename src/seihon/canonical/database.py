@@ -56,6 +56,7 @@ _STATE = (
     t.owners.c.turn,
     t.owners.c.floor_revision,
     t.owners.c.state,
+    t.owners.c.active_at,
     RETAIN.label("retain_us"),
     NEWEST_SCHEMA.label("schema_version"),
 )
@@ -86,7 +87,7 @@ def _raise_revision(insert: Any) -> Any:
             "active_at": active,
             "monotonic_at": _never_back(active),
         },
-    ).returning(*_STATE, t.owners.c.active_at, t.owners.c.monotonic_at)
+    ).returning(*_STATE, t.owners.c.monotonic_at)
 
 
 # How far a clock may lag behind the owner's last write and still be taken for the same time: longer than

@@ -28,6 +28,7 @@ POINTS: Final = (
     "receipt.after_batch",
     "receipt.before_read_back",
     "receipt.after_read_back",
+    "receipt.before_cache",
     "receipt.before_files",
     "receipt.after_files",
     "receipt.before_verified",

@@ -10,13 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import and_, delete, or_, select, update
+from sqlalchemy import and_, delete, not_, or_, select, update
 
 from seihon.canonical import tables as t
 from seihon.canonical.scope import MARK_DIRTY, NOW, OWNER, Reader, Writer, p
 from seihon.model.outside import PREFIX
 
 d = t.dirty.c
+
+
+def is_outside(store: Any) -> Any:
+    """Tell whether a store is a system outside: it is told of deletions and never read back."""
+    return and_(store >= PREFIX, store < PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1))
+
 
 NEVER: Final = 2**62
 """When a dead letter is due (us): it waits until it is marked again, or retried on request."""
@@ -63,13 +69,10 @@ REVIVE = (
     .where(_OF_STORE, d.key.in_(p("keys", many=True)), d.attempts > 0)
     .values(attempts=0, due_at=NOW, error="")
 )
+# What any copy has yet to follow, held or not; dead letters change nothing until they are retried.
+PENDING = select(d.key).where(d.owner == OWNER, ~DEAD, not_(is_outside(d.store))).limit(1)
 # Of some keys, those that wait, with the code of what failed.
 WAITING = select(d.key, d.error).where(_OF_STORE, d.key.in_(p("keys", many=True)))
-
-
-def is_outside(store: Any) -> Any:
-    """Tell whether a store is a system outside: it is told of deletions and never read back."""
-    return and_(store >= PREFIX, store < PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,11 @@ def mark(tx: Writer, store: str, keys: Sequence[str]) -> None:
 def marked(tx: Reader, store: str, keys: Sequence[str]) -> frozenset[str]:
     """Return those keys that a store has yet to look at."""
     return frozenset(row.key for row in tx.all(MARKED, store=store, keys=list(keys))) if keys else frozenset()
+
+
+def is_followed(tx: Reader) -> bool:
+    """Tell whether every copy of this owner has seen all that it should: its revision says what they hold."""
+    return tx.first(PENDING) is None
 
 
 def failures(tx: Reader, store: str, *, limit: int) -> list[Failure]:

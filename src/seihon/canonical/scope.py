@@ -204,7 +204,8 @@ class Reader(Handle):
 
     Attributes: ``owner`` key; ``now`` in microseconds; ``revision``, ``epoch``, ``turn`` of the owner;
     ``floor``: rows of that revision or older belong to an earlier life; ``state`` ``live`` or ``deleted``;
-    ``schema_version``: the tenant's newest schema (``None``: none, or the owner is not known yet).
+    ``schema_version``: the tenant's newest schema (``None``: none, or the owner is not known yet);
+    ``retain``: its retention (us); ``written_at``: the time of the owner's last write (us).
     """
 
     def __init__(
@@ -219,7 +220,8 @@ class Reader(Handle):
         self.state: str = row.state if row else "live"
         self.known = row is not None
         self.schema_version: int | None = row.schema_version if row else None
-        retain: int | None = row.retain_us if row else None
+        self.retain: int | None = row.retain_us if row else None
+        self.written_at: int = row.active_at if row else 0
         self._codec = codec
         super().__init__(
             line,
@@ -229,7 +231,7 @@ class Reader(Handle):
                 "s_turn": self.turn,
                 "s_floor": self.floor,
                 "s_revision": self.revision,
-                "s_cutoff": NO_CUTOFF if retain is None else now - retain,
+                "s_cutoff": NO_CUTOFF if self.retain is None else now - self.retain,
                 "s_tenant": owner.partition("/")[0],
             },
         )

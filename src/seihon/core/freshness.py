@@ -67,6 +67,28 @@ def freshness(held: Held | None, clock: Clock, limits: Limits, policy: Policy) -
     return Freshness(state, reason, turns, us / MICROSECONDS, reading)
 
 
+def steady_until(held: Held | None, clock: Clock, limits: Limits, policy: Policy, until: int) -> int:
+    """Return the first moment after ``clock``, at most ``until`` (us), at which time alone changes a read.
+
+    What has changed by ``until`` is taken to change once in between, as ages do that only grow.
+    """
+    if held is None:
+        return until
+
+    def shown(at: int) -> object:
+        found = freshness(held, Clock(clock.turn, at), limits, policy)
+        return found.state, found.reason, found.reading and (found.reading.value, found.reading.key)
+
+    now = shown(clock.at)
+    if shown(until) == now:
+        return until
+    same, other = clock.at, until
+    while other - same > 1:
+        middle = (same + other) // 2
+        same, other = (middle, other) if shown(middle) == now else (same, middle)
+    return other
+
+
 def _too_old(turns: int, us: int, limits: Limits) -> Reason | None:
     if limits.blank_after_turns is not None and turns > limits.blank_after_turns:
         return Reason.BLANK_AFTER_TURNS

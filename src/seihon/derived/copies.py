@@ -14,6 +14,8 @@ from seihon.canonical.scope import Followers, Reader
 from seihon.canonical.summaries import STORE, TAIL, range_key
 from seihon.derived import comparing, receipts, registry, vectors
 from seihon.derived import health as lagging
+from seihon.derived.cache import Kept
+from seihon.derived.cache.carrying import epoch_of
 from seihon.derived.comparing import Comparison
 from seihon.derived.contract import Store
 from seihon.derived.fulltext import Found, search
@@ -21,6 +23,7 @@ from seihon.derived.health import FailedKey, Health, StoreHealth
 from seihon.derived.outside import Outside, Webhook
 from seihon.derived.pace import IN_A_CALL, IN_A_ROUND, REST, SMALL_BATCH, Effort, Pace
 from seihon.derived.vectors import Asked
+from seihon.derived.vectors.embedding import set_name
 from seihon.derived.worker import Round, Worker
 from seihon.model import Receipt
 from seihon.models.embedder import Embedder
@@ -53,8 +56,11 @@ class Copies:
         webhooks: Sequence[Webhook] = (),
         summariser: Summariser | None = None,
         embedders: Sequence[Embedder] = (),
+        kept: Kept | None = None,
     ) -> None:
         self.db = db
+        self.kept = kept or Kept()
+        self.models = tuple(one for one in (summariser and summariser.name, *map(set_name, embedders)) if one)
         self.stores = registry(summariser=summariser, embedders=embedders)
         self.embedders = tuple(embedders)
         # Whether the database ranks vectors by itself; whoever opens it looks.
@@ -82,7 +88,7 @@ class Copies:
     @property
     def receipt_stores(self) -> tuple[str, ...]:
         """Return every place that a receipt names, in the order in which they are purged."""
-        return receipts.places()
+        return receipts.places(self.kept)
 
     @property
     def level(self) -> str:
@@ -120,7 +126,7 @@ class Copies:
 
     def carry(self, keys: Sequence[str], pace: Pace) -> int:
         """Carry the open deletions of these owners on together; return how many are still open."""
-        return receipts.advance_owners(self.db, self.stores, keys, pace)
+        return receipts.advance_owners(self.db, self.stores, keys, pace, kept=self.kept)
 
     def wake(self, key: str) -> None:
         """Tell the background worker that something of this owner was written."""
@@ -177,7 +183,12 @@ class Copies:
         """Give each of the next open deletions its turn; return how many of them are still open."""
         pace = self._turn(stop)
         left, self._receipts_after = receipts.advance_all(
-            self.db, self.stores, pace, limit=RECEIPTS_IN_A_ROUND, after=self._receipts_after
+            self.db,
+            self.stores,
+            pace,
+            limit=RECEIPTS_IN_A_ROUND,
+            after=self._receipts_after,
+            kept=self.kept,
         )
         return Advanced(left, pace.cut)
 
@@ -198,9 +209,15 @@ class Copies:
             return search(tx, query, **narrowed)
         return vectors.search(tx, query, asked, in_server=self.ranks_in_server, **narrowed)
 
-    def ask(self, query: str) -> Asked:
+    def ask(self, key: str, query: str) -> Asked:
         """Return the vectors of a question; called before any transaction, since a model may take long."""
-        return vectors.ask(self.embedders, query)
+        return vectors.ask_kept(self.db, self.kept, self.embedders, key, query)
+
+    def forget(self, key: str) -> None:
+        """Take out of the cache what an owner holds there: a deletion was committed, or copies may change
+        without a write."""
+        if self.kept.is_on:
+            self.kept.forget(key, epoch=epoch_of(self.db, key))
 
     def summarise(self, key: str, conversation: str, last: int) -> Sequence[str]:
         """Mark each of the ranges 0 to ``last`` to be summarised, full or not; return their keys."""
@@ -208,6 +225,7 @@ class Copies:
         for start in range(0, len(wanted), MARKED_AT_ONCE):
             with self.db.derive(key) as tx:
                 outbox.mark(tx, STORE, wanted[start : start + MARKED_AT_ONCE])
+        self.forget(key)
         return wanted
 
     def follow(self, key: str, store: str, *, told: Callable[[int], None] | None = None) -> None:
@@ -224,7 +242,7 @@ class Copies:
 
     def verify_receipt(self, key: str, receipt: str) -> None:
         """Read every place of a receipt back once more; what is found there is taken out again."""
-        receipts.verify_again(self.db, self.stores, key, receipt)
+        receipts.verify_again(self.db, self.stores, key, receipt, kept=self.kept)
 
     @staticmethod
     def with_waiter(receipt: Receipt, waiter: Callable[[str, float], Receipt]) -> Receipt:
@@ -247,15 +265,21 @@ class Copies:
         self, key: str, store: str, *, repair: bool, progress: Callable[[int], None] | None
     ) -> Comparison:
         """Compare one store of one owner with the original."""
-        return comparing.compare(self.db, self._named(store), key, repair=repair, progress=progress)
+        found = comparing.compare(self.db, self._named(store), key, repair=repair, progress=progress)
+        if repair:
+            self.forget(key)
+        return found
 
     def rebuild(self, key: str, store: str, *, progress: Callable[[int], None] | None = None) -> int:
         """Mark every key of one store of one owner to be derived again."""
-        return comparing.rebuild(self.db, self._named(store), key, progress=progress)
+        marked = comparing.rebuild(self.db, self._named(store), key, progress=progress)
+        self.forget(key)
+        return marked
 
     def health(self) -> Health:
         """Return how far every store is behind."""
-        return lagging.health(self.db, self.worker, (*self.store_names, *self.outside.places))
+        names = (*self.store_names, *self.outside.places)
+        return lagging.health(self.db, self.worker, names, self.kept)
 
     def failures(self, tenant: str, key: str | None, store: str, limit: int) -> list[FailedKey]:
         """Return the keys that failed of one owner or all of a tenant; ``""`` stands for every store."""
@@ -286,7 +310,9 @@ class Copies:
     def retry(self, key: str, store: str) -> int:
         """Let what failed of one owner be due at once; return how many keys."""
         with self.db.derive(key) as tx:
-            return outbox.retry(tx, store)
+            count = outbox.retry(tx, store)
+        self.forget(key)
+        return count
 
     def _named(self, store: str) -> Store:
         return next(one for one in self.stores if one.name == store)

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from seihon.canonical import operator, outbox
 from seihon.canonical.database import Database
+from seihon.derived.cache import Kept
 from seihon.derived.worker import Worker
 from seihon.model import Record, instant, us
 
@@ -32,7 +33,8 @@ class Health(Record):
     ``failed_receipts`` failed in some store; ``worker``: the code of this process's last failed round.
 
     ``rounds``, ``settled``, ``failed``, ``died``: what this process did since it was opened: rounds of its
-    worker, keys that followed, that failed, and of those the ones given up.
+    worker, keys that followed, that failed, and of those the ones given up. ``cache``: what keeps finished
+    contexts; how often this process found one there, found none, and had no answer.
     """
 
     ok: bool
@@ -44,6 +46,10 @@ class Health(Record):
     settled: int = 0
     failed: int = 0
     died: int = 0
+    cache: str = "off"
+    cache_hits: int = 0
+    cache_misses: int = 0
+    cache_failures: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class FailedKey(Record):
         return self.next is None
 
 
-def health(db: Database, worker: Worker, stores: Sequence[str]) -> Health:
+def health(db: Database, worker: Worker, stores: Sequence[str], kept: Kept) -> Health:
     """Return how far each of the stores is behind.
 
     Raises:
@@ -91,6 +97,10 @@ def health(db: Database, worker: Worker, stores: Sequence[str]) -> Health:
         settled=done.settled,
         failed=done.failed,
         died=done.dead,
+        cache=kept.name,
+        cache_hits=kept.counts.hits,
+        cache_misses=kept.counts.misses,
+        cache_failures=kept.counts.failures,
     )
 
 

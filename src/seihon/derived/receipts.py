@@ -1,8 +1,8 @@
 """How a deletion gets from its commit to ``verified``: place by place, batch by batch, and read back.
 
-Places are emptied in their recorded order, the files last. A place is ``verified`` when, after an empty
-batch, a fresh snapshot finds nothing of the target in it; the receipt when every place is. Each step is a
-transaction of its own that can be cut off and done again.
+Places are emptied in their recorded order, the cache and the files last. A place is ``verified`` when, after
+an empty batch, a fresh snapshot finds nothing of the target in it; the receipt when every place is. Each step
+is a transaction of its own that can be cut off and done again.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ from seihon.canonical.database import Database
 from seihon.canonical.faults import reach
 from seihon.canonical.receipts import page, read
 from seihon.derived import registry
+from seihon.derived.cache import Kept
+from seihon.derived.cache.carrying import Emptied, empty
+from seihon.derived.cache.kept import PLACES as CACHES
 from seihon.derived.contract import Place, Store, Target
 from seihon.derived.failures import DATABASE_ITSELF, code_of
 from seihon.derived.pace import Effort, Pace, TurnOver
@@ -40,6 +43,10 @@ __all__ = [
 ]
 
 FILES: Final = "files"
+LAST: Final = CACHES | {FILES}
+"""Places that are emptied for all receipts of a pass at once."""
+
+NO_CACHE: Final = Kept()
 LONGEST_WAIT_S: Final = 300.0
 
 
@@ -55,14 +62,22 @@ class Standing(Enum):
     """How a receipt stands once its places were looked at."""
 
     OPEN = auto()  # some place holds something still
-    RESTING = auto()  # the files are all that is left, and they wait for their time
-    READY = auto()  # the files are all that is left
+    RESTING = auto()  # cache and files are all that is left, and they wait for their time
+    READY = auto()  # cache and files are all that is left
     DONE = auto()
 
 
-def places() -> tuple[str, ...]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A receipt once its places were looked at: how it stands, and which of the last places are undone."""
+
+    standing: Standing
+    last: frozenset[str] = frozenset()
+
+
+def places(kept: Kept = NO_CACHE) -> tuple[str, ...]:
     """Return every place that a receipt names, in the order in which they are purged."""
-    return (*(place.name for place in all_places(registry())), FILES)
+    return (*(place.name for place in all_places(registry())), *kept.places, FILES)
 
 
 def level(db: Database) -> str:
@@ -70,18 +85,26 @@ def level(db: Database) -> str:
     return purge.level(db)
 
 
-def advance(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
+def advance(
+    db: Database, stores: Sequence[Store], owner: str, receipt: str, *, kept: Kept = NO_CACHE
+) -> StoreState:
     """Carry one deletion as far as it goes; return how it stands.
 
     Raises:
         NotFound: the owner has no such receipt.
     """
-    _carry(db, stores, [Job(owner, receipt)], Pace(Effort.ALL))
+    _carry(db, stores, [Job(owner, receipt)], Pace(Effort.ALL), kept)
     return _required(db, owner, receipt).state
 
 
 def advance_owners(
-    db: Database, stores: Sequence[Store], owners: Sequence[str], pace: Pace, *, limit: int = 100
+    db: Database,
+    stores: Sequence[Store],
+    owners: Sequence[str],
+    pace: Pace,
+    *,
+    limit: int = 100,
+    kept: Kept = NO_CACHE,
 ) -> int:
     """Carry at most ``limit`` open deletions of each owner on, one purge of the files for all.
 
@@ -91,11 +114,17 @@ def advance_owners(
     for owner in owners:
         with db.read(owner) as tx:
             jobs += [Job(owner, receipt) for receipt in records.still_open(tx, limit)]
-    return _carry(db, stores, jobs, pace)
+    return _carry(db, stores, jobs, pace, kept)
 
 
 def advance_all(
-    db: Database, stores: Sequence[Store], pace: Pace | None = None, *, limit: int, after: str = ""
+    db: Database,
+    stores: Sequence[Store],
+    pace: Pace | None = None,
+    *,
+    limit: int,
+    after: str = "",
+    kept: Kept = NO_CACHE,
 ) -> tuple[int, str]:
     """Carry open deletions of all owners on, one purge of the files for all.
 
@@ -104,12 +133,17 @@ def advance_all(
     """
     with db.operator() as tx:
         found = operator.open_receipts(tx, after=after, limit=limit)
-    left = _carry(db, stores, [Job(*one) for one in found], pace or Pace(Effort.DUE))
+    left = _carry(db, stores, [Job(*one) for one in found], pace or Pace(Effort.DUE), kept)
     return left, found[-1][0] if len(found) == limit else ""
 
 
-def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str) -> StoreState:
-    """Read every place of a verified receipt back once more; what is found there is taken out again."""
+def verify_again(
+    db: Database, stores: Sequence[Store], owner: str, receipt: str, *, kept: Kept = NO_CACHE
+) -> StoreState:
+    """Read every place of a verified receipt back once more; what is found there is taken out again.
+
+    What the cache holds by now was made after the deletion, and is dropped only with what else is found.
+    """
     found = _required(db, owner, receipt)
     if found.state is not StoreState.VERIFIED:
         return found.state
@@ -121,31 +155,36 @@ def verify_again(db: Database, stores: Sequence[Store], owner: str, receipt: str
     with db.derive(owner) as tx:
         for place in held:
             records.judge(tx, receipt, place.name, StoreState.FAILED, error="leftovers")
-        records.judge(tx, receipt, FILES, StoreState.PENDING)
+        for name in (one.store for one in found.stores if one.store in LAST):
+            records.judge(tx, receipt, name, StoreState.PENDING)
         records.reopen(tx, receipt)
-    return advance(db, stores, owner, receipt)
+    return advance(db, stores, owner, receipt, kept=kept)
 
 
-def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], pace: Pace) -> int:
-    """Empty and read back the places of each receipt, then the files once; return how many stay open."""
-    standing = {job: _clear(db, stores, job, pace) for job in jobs}
-    unfinished = [job for job, found in standing.items() if found is not Standing.DONE]
-    if Standing.READY not in standing.values() or (pace.effort is Effort.QUICK and not purge.is_quick(db)):
+def _carry(db: Database, stores: Sequence[Store], jobs: Sequence[Job], pace: Pace, kept: Kept) -> int:
+    """Empty and read back the places of each receipt, then the last ones once; return how many stay open."""
+    found = {job: _clear(db, stores, job, pace) for job in jobs}
+    unfinished = [job for job in jobs if found[job].standing is not Standing.DONE]
+    if all(one.standing is not Standing.READY for one in found.values()):
         return len(unfinished)
+    if pace.effort is Effort.QUICK and not (purge.is_quick(db) and kept.is_quick()):
+        return len(unfinished)
+    # One that rests would have had nothing else done for it.
+    cleared = [job for job in unfinished if found[job].standing is not Standing.OPEN]
+    reach("receipt.before_cache")
+    emptied = empty(db, kept, [job.owner for job in cleared])
     reach("receipt.before_files")
     purged = purge.purge(db)
     reach("receipt.after_files")
-    # One that rests would have had nothing else done for it.
-    cleared = [job for job in unfinished if standing[job] is not Standing.OPEN]
-    return len(unfinished) - sum(_finish(db, job, purged) for job in cleared)
+    return len(unfinished) - sum(_finish(db, job, found[job].last, emptied, purged) for job in cleared)
 
 
-def _clear(db: Database, stores: Sequence[Store], job: Job, pace: Pace) -> Standing:
-    """Empty every place of one receipt but the files; each was read back, unless it stays open."""
+def _clear(db: Database, stores: Sequence[Store], job: Job, pace: Pace) -> Found:
+    """Empty every place of one receipt but the last; each was read back, unless it stays open."""
     found = _required(db, job.owner, job.receipt)
     if found.state is StoreState.VERIFIED:
         pace.came.pop(job.receipt, None)
-        return Standing.DONE
+        return Found(Standing.DONE)
     undone = {one.store for one in found.stores if one.state is not StoreState.VERIFIED}
     now = None if pace.effort is Effort.ALL else us(db.clock())
     waiting = {one.store for one in found.stores if now is not None and _waits(one, now)}
@@ -155,10 +194,11 @@ def _clear(db: Database, stores: Sequence[Store], job: Job, pace: Pace) -> Stand
         failed = _empty(db, job, target, due, pace)
     except TurnOver:
         pace.came[job.receipt] = target.progress
-        return Standing.OPEN
-    if failed or undone & waiting - {FILES}:
-        return Standing.OPEN
-    return Standing.RESTING if FILES in waiting else Standing.READY
+        return Found(Standing.OPEN)
+    if failed or undone & waiting - LAST:
+        return Found(Standing.OPEN)
+    last = frozenset(undone & LAST)
+    return Found(Standing.RESTING if last and last <= waiting else Standing.READY, last)
 
 
 def _empty(db: Database, job: Job, target: Target, due: Sequence[Place], pace: Pace) -> dict[str, str]:
@@ -234,13 +274,20 @@ def _read_back(db: Database, owner: str, target: Target, due: Sequence[Place]) -
     return found
 
 
-def _finish(db: Database, job: Job, purged: purge.Purged) -> bool:
-    """Note the purge of the files and close the receipt; ``False``: it stays open."""
-    state = StoreState.PENDING if purged.error else StoreState.VERIFIED
+def _finish(db: Database, job: Job, last: frozenset[str], emptied: Emptied, purged: purge.Purged) -> bool:
+    """Note what became of the last places and close the receipt; ``False``: it stays open."""
+    codes = {place: emptied.code(place, job.owner) for place in sorted(last & CACHES)}
     reach("receipt.before_verified")
     with db.derive(job.owner) as tx:
+        for place, code in codes.items():
+            state = StoreState.FAILED if code else StoreState.VERIFIED
+            records.judge(tx, job.receipt, place, state, error=code)
+        if any(codes.values()):
+            records.set_state(tx, job.receipt, StoreState.FAILED)
+        state = StoreState.PENDING if purged.error else StoreState.VERIFIED
         records.judge(tx, job.receipt, FILES, state, error=purged.error)
-        done = records.verify(tx, job.receipt, level=purge.level(db), purge=purged.steps)
+        steps = (*purged.steps, *emptied.steps)
+        done = records.verify(tx, job.receipt, level=purge.level(db), purge=steps)
     reach("receipt.after_verified")
     return done
 

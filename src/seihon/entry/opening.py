@@ -47,6 +47,7 @@ def open_memory(
         tokenizer=settings.tokenizer,
         embedders=settings.embedder,
         summariser=settings.summariser,
+        cache=settings.cache,
         out_of_reach=settings.out_of_reach,
         webhooks=settings.webhooks,
         options=Options(busy_timeout=settings.busy_timeout, synchronous=settings.synchronous.value),

@@ -54,6 +54,18 @@ def _lines(health: Health) -> Iterator[str]:
     yield from _single("seihon_keys_settled_total", "counter", "Keys that followed here.", health.settled)
     yield from _single("seihon_keys_failed_total", "counter", "Attempts that failed here.", health.failed)
     yield from _single("seihon_keys_given_up_total", "counter", "Keys given up here.", health.died)
+    yield from _single(
+        "seihon_cache_hits_total",
+        "counter",
+        "Entries that the cache had for this process.",
+        health.cache_hits,
+    )
+    yield from _single(
+        "seihon_cache_misses_total", "counter", "Entries that it did not have.", health.cache_misses
+    )
+    yield from _single(
+        "seihon_cache_failures_total", "counter", "Times that it did not answer.", health.cache_failures
+    )
     yield from _single("seihon_up", "gauge", "1 while nothing fails.", int(health.ok))
 
 

@@ -108,6 +108,14 @@ def _server(value: object) -> object:
     return value
 
 
+def _cache(value: object) -> object:
+    """Refuse what is neither a name nor the address of a server, which may hold a password."""
+    text = _plain(value)
+    if text not in ("memory", "off") and not text.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError
+    return value
+
+
 def _plain(value: object) -> str:
     if isinstance(value, SecretStr):
         return value.get_secret_value()
@@ -121,7 +129,8 @@ class Settings(BaseSettings):
     ``signing_key_file`` holds the key that signs receipts, by default beside the secret; ``webhooks`` are
     systems outside that are told of each deletion. ``busy_timeout`` in seconds. ``tokenizer`` counts the
     budget of a context. ``embedder`` finds texts by their meaning (``local``); there are two while
-    one replaces the other.
+    one replaces the other. ``cache`` keeps finished contexts for a minute: ``memory`` of the process, a
+    server that all processes share (``redis://…``), or ``off``; all of them need the same.
     """
 
     model_config = SettingsConfigDict(
@@ -133,6 +142,7 @@ class Settings(BaseSettings):
     tokenizer: str = "cl100k"
     embedder: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_names)] = ()
     summariser: str = "offline"
+    cache: Annotated[str, BeforeValidator(_cache)] = Field(default="memory", repr=False)
     derive: Derive = Derive.INLINE
     busy_timeout: float = Field(default=30.0, gt=0, le=3_600)
     synchronous: Synchronous = Synchronous.FULL
@@ -268,6 +278,7 @@ _ALLOWED: Final[Mapping[str, str]] = {
     "tokenizer": "a name",
     "embedder": "a name such as local, or two separated by a comma while the first replaces the second",
     "summariser": "a name, or off",
+    "cache": "memory, off, or the address of a server such as redis://localhost:6379/0",
     "derive": ", ".join(Derive),
     "synchronous": ", ".join(Synchronous),
     "log_level": ", ".join(LogLevel),

@@ -17,6 +17,8 @@ from seihon import errors
 from seihon.canonical import fingerprints, migrations, pgvector, security, signing
 from seihon.canonical.database import Database, Options, parse_url
 from seihon.canonical.waking import Word
+from seihon.derived.cache import Cache, Kept
+from seihon.derived.cache import cache as caches
 from seihon.derived.copies import Copies
 from seihon.derived.outside import Webhook
 from seihon.derived.vectors.embedding import set_name
@@ -92,6 +94,7 @@ class Memory(
         tokenizer: str = "cl100k",
         summariser: str | Summariser = "offline",
         embedders: Sequence[str | Embedder] = (),
+        cache: str | Cache = "memory",
         locale: str = "en",
         out_of_reach: Sequence[OutOfReach] = (),
         webhooks: Sequence[Webhook] = (),
@@ -112,6 +115,9 @@ class Memory(
                 itself. It is called by whoever derives, never inside a transaction.
             embedders: what finds texts by their meaning: none, one by its registered name (``local``) or
                 itself, or two while the first replaces the second. Whoever writes needs the same ones.
+            cache: keeps finished contexts and vectors of questions for up to a minute: ``memory`` of this
+                process, ``redis://…`` for a server that all processes share, ``off``, or the cache itself,
+                which whoever made it closes. All processes of a database need the same.
             locale: the language in which contexts and hits show values, ``en`` or ``ja``.
             out_of_reach: places outside that may hold deleted text; receipts name them.
             webhooks: systems outside that are told of each deletion; receipts say how far they are.
@@ -127,6 +133,7 @@ class Memory(
         systems = _told(webhooks)
         model = summarisers.summariser(summariser) if isinstance(summariser, str) else summariser
         vectors = _embedders(embedders)
+        keeper = caches(cache) if isinstance(cache, str) else cache
         name, folder = _located(url)
         migrated = _migrated(name)
         copies_setup = Setup(
@@ -140,9 +147,11 @@ class Memory(
         )
         followers = Copies.followers(vectors)
         db = Database(migrated, clock=clock, new_id=new_id, stores=followers, options=options)
-        copies = Copies(db, new_id, webhooks=systems, summariser=model, embedders=vectors)
+        kept = Kept(keeper, copies_setup.secret, db.codec, database=_place(db))
+        copies = Copies(db, new_id, webhooks=systems, summariser=model, embedders=vectors, kept=kept)
         memory = cls(db, copies_setup, copies, clock)
         memory._folder = folder
+        memory._owns_cache = isinstance(cache, str)
         try:
             memory._begin(schema)
         except BaseException:
@@ -151,6 +160,7 @@ class Memory(
         return memory
 
     _folder: tempfile.TemporaryDirectory[str] | None = None
+    _owns_cache: bool = False
     _thread: threading.Thread | None = None
     _stop: threading.Event | None = None
 
@@ -183,6 +193,8 @@ class Memory(
         with suppress(errors.Busy, errors.Unavailable):
             self.flush_reads()
         self.db.close()
+        if self._owns_cache:
+            self.copies.kept.close()
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -224,6 +236,13 @@ def _located(url: str | Path) -> tuple[str, tempfile.TemporaryDirectory[str] | N
     # A real file: what works here works the same with one that stays.
     folder = tempfile.TemporaryDirectory(prefix="seihon-")
     return str(Path(folder.name) / "memory.db"), folder
+
+
+def _place(db: Database) -> str:
+    """Return what tells this database from others, without who asks: all processes' entries are alike."""
+    if db.dialect == "sqlite":
+        return str(Path(db.url.database or "").resolve())
+    return f"{db.url.host}:{db.url.port}/{db.url.database}"
 
 
 def _migrated(url: str) -> str:

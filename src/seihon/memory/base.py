@@ -26,6 +26,7 @@ NO_SCHEMA: Final = "No profile schema is registered for this tenant; register on
 
 
 UNTIL_REMOVED: Final = "until you remove it"
+OTHER_MEMORY: Final = OutOfReach("memory of other running processes", "60 seconds")
 
 ATTEMPTS: Final = 3
 CHANGING: Final = "The owner's data changed faster than they could be read; try again."
@@ -137,6 +138,10 @@ class Base:
 
     def after_commit(self, key: str, *, deletions: bool = False) -> None:
         """Let the copies follow a write: now, or by waking whoever does it."""
+        if deletions:
+            # Nothing of it is served any more. Here it goes at once, by the receipt for certain.
+            with suppress(errors.SeihonError):
+                self.copies.forget(key)
         if self.setup.derive is Derive.INLINE:
             # The write is durable and was acknowledged; what cannot follow now stays in the outbox.
             with suppress(errors.SeihonError):
@@ -148,9 +153,11 @@ class Base:
             self.copies.worker.wake()
 
     def out_of_reach(self) -> list[dict[str, str]]:
-        """Return the places that a receipt names as it opens: those told, and copies that migrations left."""
+        """Return the places that a receipt names as it opens: those told, copies that migrations left, and
+        caches in other processes."""
         copies = (OutOfReach(name, UNTIL_REMOVED) for name in self.db.backups())
-        places = (*self.setup.out_of_reach, *copies)
+        others = (OTHER_MEMORY,) if self.copies.kept.is_in_process else ()
+        places = (*self.setup.out_of_reach, *copies, *others)
         return [{"name": place.name, "retention": place.retention} for place in places]
 
     def schema_of(self, tx: Reader) -> ProfileSchema:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from sqlalchemy import Row
 
-from seihon import errors
+from seihon import __version__, errors
 from seihon.canonical import conversations, index, notes, profiles, traces
 from seihon.canonical.scope import Reader
 from seihon.core import ranges, scopes
-from seihon.core.assemble import Assembly, Kind, Piece, Render, assemble
+from seihon.core.assemble import Kind, Piece, Render, assemble
 from seihon.core.policies import Clock
 from seihon.core.render import profile_line
 from seihon.core.schema import Field
@@ -20,15 +20,14 @@ from seihon.core.text import query_terms, terms
 from seihon.derived.fulltext import Found
 from seihon.derived.summaries import reading as summaries
 from seihon.derived.vectors import Asked
-from seihon.memory import door, marking, reading
+from seihon.memory import door, keeping, marking, reading
 from seihon.memory.base import ATTEMPTS, CHANGING, stands
 from seihon.memory.fields import key_of
+from seihon.memory.keeping import Made, Seen, made_of
 from seihon.memory.pieces import found_piece, fresh_piece, note_piece, recent_piece, summary_piece
 from seihon.memory.searching import MAX_QUERY, Searching
 from seihon.model import (
     Context,
-    ContextItem,
-    ContextOmission,
     FieldState,
     FieldStatus,
     Message,
@@ -120,29 +119,67 @@ class Contexts(Searching):
             render=door.choice(render, "render", Render),
             tokenizer=tokenizer_of(tokenizer or self.setup.tokenizer),
         )
+        kept = self._kept(owner, ask)
+        if kept is not None:
+            return kept
         for attempt in range(1, ATTEMPTS + 1):
             question = self._question(owner, ask)
             with self.reading(owner) as tx:
                 if question.epoch not in (None, tx.epoch):
                     continue
                 pieces = list(self._pieces(tx, ask, question))
-                seen = (tx.epoch, tx.revision)
+                seen = Seen(tx.epoch, tx.revision)
+                key = self._kept_under(tx, ask)
+                if key is not None:
+                    seen = replace(seen, now=tx.now, until=self._until(tx, ask, pieces))
             made = self._assembled(owner, ask, pieces)
             found = self._recorded(owner, ask, made, seen, last=attempt == ATTEMPTS)
             if found is not None:
+                if key is not None:
+                    self._keep(owner, key, made, seen)
                 return found
         raise errors.Busy(CHANGING)
+
+    def _kept(self, owner: str, ask: Ask) -> Context | None:
+        """Return a context from the cache, recorded as a run of its own; ``None``: it has to be made."""
+        kept = self.copies.kept
+        if not kept.is_on:
+            return None
+        with self.reading(owner) as tx:
+            key, at = self._kept_under(tx, ask), (tx.epoch, tx.revision)
+        text = None if key is None else kept.get(self.key(owner), key)
+        if text is None:
+            return None
+        made, now, until = keeping.of_text(text)
+        return self._recorded(owner, ask, made, Seen(*at, now, until), last=False)
+
+    def _kept_under(self, tx: Reader, ask: Ask) -> list[object] | None:
+        if not self.copies.kept.is_on:
+            return None
+        asked = (ask.conversation, ask.query, ask.purpose, ask.budget, ask.render, ask.tokenizer.name)
+        setup = (self.setup.locale, *self.copies.models, __version__)
+        return keeping.key_of_context(tx, (*asked, *setup))
+
+    def _until(self, tx: Reader, ask: Ask, pieces: Sequence[Piece]) -> int:
+        fields = self.fields(tx)
+        rows = tx.all(profiles.VALUES, scopes=list(scopes.applicable(ask.purpose))) if fields else ()
+        return keeping.until(tx, pieces, rows, fields)
+
+    def _keep(self, owner: str, key: Sequence[object], made: Made, seen: Seen) -> None:
+        seconds = (seen.until - seen.now) / keeping.SECOND
+        text = keeping.to_text(made, seen)
+        self.copies.kept.put(self.key(owner), key, text, epoch=seen.epoch, seconds=seconds)
 
     def _question(self, owner: str, ask: Ask) -> Question:
         """Return what is looked for; with an embedder its words and vectors, before the snapshot opens."""
         if ask.query is not None:
-            return Question(ask.query, self.copies.ask(ask.query))
+            return Question(ask.query, self.copies.ask(self.key(owner), ask.query))
         if not self.copies.embedders:
             return Question(None)
         with self.reading(owner) as tx:
             words, epoch = _newest_words(self._recent(tx, ask)), tx.epoch
         # Words of a message that is deleted before the snapshot opens are not searched for.
-        return Question(words, self.copies.ask(words), epoch)
+        return Question(words, self.copies.ask(self.key(owner), words), epoch)
 
     def trace(self, owner: str, trace: str) -> Trace:
         """Return the record of one context run.
@@ -167,21 +204,20 @@ class Contexts(Searching):
         last = rows[size - 1] if len(rows) > size else None
         return Page(items, None if last is None else door.make_cursor(last.at, last.id))
 
-    def _assembled(self, owner: str, ask: Ask, pieces: Sequence[Piece]) -> Assembly:
+    def _assembled(self, owner: str, ask: Ask, pieces: Sequence[Piece]) -> Made:
         # Nobody outside can guess the fence, and it stays the same for an owner, so prompts can be cached.
         token = self.setup.secret.digest(self.key(owner), "fence").partition(":")[2][:6]
-        return assemble(pieces, budget=ask.budget, count=ask.tokenizer.count, fence=token, render=ask.render)
+        count = ask.tokenizer.count
+        return made_of(assemble(pieces, budget=ask.budget, count=count, fence=token, render=ask.render))
 
-    def _recorded(
-        self, owner: str, ask: Ask, made: Assembly, seen: tuple[int, int], *, last: bool
-    ) -> Context | None:
+    def _recorded(self, owner: str, ask: Ask, made: Made, seen: Seen, *, last: bool) -> Context | None:
         """Check again, in a fresh statement, that what was read still stands; then record the run.
 
-        Returns ``None`` when it changed and is to be read again.
+        Returns ``None`` when it changed, or its time has passed, and it is to be read again.
         """
         with self.db.derive(self.key(owner), lock=False) as tx:
             tx.require_live()
-            if not stands(tx, seen, last=last):
+            if not stands(tx, seen.at, last=last) or not (last or seen.holds_at(tx.now)):
                 tx.discard()
                 return None
             trace = Trace(
@@ -192,17 +228,10 @@ class Contexts(Searching):
                 tokenizer=ask.tokenizer.name,
                 budget=ask.budget,
                 tokens=made.tokens,
-                revision=seen[1],
-                epoch=seen[0],
-                items=tuple(
-                    ContextItem(
-                        one.id, one.kind.value, one.version, one.reason, one.tokens, one.cut, one.marked
-                    )
-                    for one in made.items
-                ),
-                omissions=tuple(
-                    ContextOmission(one.id, one.kind.value, one.reason.value) for one in made.omissions
-                ),
+                revision=seen.revision,
+                epoch=seen.epoch,
+                items=made.items,
+                omissions=made.omissions,
             )
             traces.add(tx, trace, tx.now)
         return Context(

@@ -39,7 +39,7 @@ class Searching(Base):
         only = None if kind is None else door.choice(kind, "kind", HitKind).value
         applying = None if scope is None else scopes.applicable(scope)
 
-        asked = self.copies.ask(wanted)
+        asked = self.copies.ask(self.key(owner), wanted)
 
         def read(tx: Reader) -> tuple[list[Found], dict[str, marking.Spans]]:
             found = self.copies.search(

@@ -1,6 +1,6 @@
 -- LOCK_OWNER
-SELECT owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state, (SELECT
-    tenants.retain_us
+SELECT owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state, owners.active_at,
+    (SELECT tenants.retain_us
 FROM tenants
 WHERE tenants.tenant = %(s_tenant)s::VARCHAR COLLATE "C") AS retain_us, (SELECT schemas.version
 FROM schemas
@@ -23,16 +23,17 @@ INSERT INTO owners (owner, revision, epoch, turn, floor_revision, state, created
     CASE WHEN (excluded.active_at > owners.active_at OR excluded.active_at < owners.active_at -
     %(active_at_1)s::BIGINT) THEN excluded.active_at ELSE owners.active_at + %(active_at_2)s::BIGINT END ELSE
     coalesce(owners.monotonic_at, owners.active_at) + %(coalesce_1)s::BIGINT END RETURNING owners.revision,
-    owners.epoch, owners.turn, owners.floor_revision, owners.state, (SELECT tenants.retain_us
+    owners.epoch, owners.turn, owners.floor_revision, owners.state, owners.active_at, (SELECT
+    tenants.retain_us
 FROM tenants
 WHERE tenants.tenant = %(s_tenant)s::VARCHAR COLLATE "C") AS retain_us, (SELECT schemas.version
 FROM schemas
 WHERE schemas.tenant = %(s_tenant)s::VARCHAR COLLATE "C" ORDER BY schemas.version DESC
-LIMIT %(param_1)s::INTEGER) AS schema_version, owners.active_at, owners.monotonic_at;
+LIMIT %(param_1)s::INTEGER) AS schema_version, owners.monotonic_at;
 
 -- READ_OWNER
-SELECT owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state, (SELECT
-    tenants.retain_us
+SELECT owners.revision, owners.epoch, owners.turn, owners.floor_revision, owners.state, owners.active_at,
+    (SELECT tenants.retain_us
 FROM tenants
 WHERE tenants.tenant = %(s_tenant)s::VARCHAR COLLATE "C") AS retain_us, (SELECT schemas.version
 FROM schemas

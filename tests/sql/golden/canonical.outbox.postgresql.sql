@@ -48,6 +48,13 @@ INSERT INTO dirty (owner, store, key, revision, attempts, marked_at, due_at, lea
     (owner, store, key) DO UPDATE SET revision = excluded.revision, attempts = excluded.attempts, marked_at =
     excluded.marked_at, due_at = excluded.due_at, error = excluded.error;
 
+-- PENDING
+SELECT dirty.key
+FROM dirty
+WHERE dirty.owner = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.due_at < %(due_at_1)s::BIGINT AND NOT
+    (dirty.store >= %(store_1)s::VARCHAR COLLATE "C" AND dirty.store < %(store_2)s::VARCHAR COLLATE "C")
+LIMIT %(param_1)s::INTEGER;
+
 -- RELEASE
 UPDATE dirty SET leased_until=%(leased_until)s::BIGINT, lease=%(lease)s::VARCHAR COLLATE "C" WHERE dirty.owner
     = %(s_owner)s::VARCHAR COLLATE "C" AND dirty.store = %(p_store)s::VARCHAR COLLATE "C" AND dirty.lease =

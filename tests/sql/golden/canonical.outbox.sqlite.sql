@@ -37,6 +37,12 @@ INSERT INTO dirty (owner, store, "key", revision, attempts, marked_at, due_at, l
     excluded.revision, attempts = excluded.attempts, marked_at = excluded.marked_at, due_at = excluded.due_at,
     error = excluded.error;
 
+-- PENDING
+SELECT dirty."key"
+FROM dirty
+WHERE dirty.owner = ? AND dirty.due_at < ? AND NOT (dirty.store >= ? AND dirty.store < ?)
+LIMIT ? OFFSET ?;
+
 -- RELEASE
 UPDATE dirty SET leased_until=?, lease=? WHERE dirty.owner = ? AND dirty.store = ? AND dirty.lease = ?;
 

@@ -81,6 +81,7 @@ WORDS: Final = Words(
         "vectors": "The index by meaning (vectors)",
         "summaries": "Summaries",
         "cache": "Kept answers (cache)",
+        "cache_server": "Kept answers in the cache server",
         "traces": "Records of what was shown to a model",
         "idempotency": "Answers kept for repeated requests",
         "outbox": "Lists of work to do",

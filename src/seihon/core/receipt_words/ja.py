@@ -83,6 +83,7 @@ WORDS: Final = Words(
         "vectors": "意味による検索用の索引（ベクトル）",
         "summaries": "要約",
         "cache": "一時保存された回答（キャッシュ）",
+        "cache_server": "キャッシュサーバーに一時保存された回答",
         "traces": "モデルに渡した内容の記録",
         "idempotency": "再送に備えて保存した応答",
         "outbox": "作業の予定表",

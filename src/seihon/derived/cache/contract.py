@@ -10,7 +10,7 @@ Owners and keys are digests, so that a server that is shared with others learns 
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 FENCE_S: Final = 3_600.0
 """How long an epoch is remembered, in seconds: far longer than making an entry can take."""
@@ -49,4 +49,17 @@ class Cache(Protocol):
 
     def close(self) -> None:
         """Give connections back; what is held stays where it is."""
+        ...
+
+
+@runtime_checkable
+class FilesOfItsOwn(Protocol):
+    """A cache outside the process, whose server may keep what it holds in files."""
+
+    def keeps_files(self) -> bool:
+        """Tell whether its server writes files, or may have written some."""
+        ...
+
+    def rewrite(self) -> tuple[str, ...]:
+        """Make the server write its files anew; return what was done."""
         ...

@@ -15,6 +15,10 @@ MOST_BYTES: Final = 32 * 2**20
 """The size of all entries together; beyond it the ones that were not asked for longest go."""
 
 
+SWEEP_S: Final = 10.0
+"""How long after its end an entry may still lie in memory, in seconds."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     value: bytes
@@ -33,6 +37,7 @@ class LocalCache:
         self._owners: OrderedDict[str, OrderedDict[str, _Entry]] = OrderedDict()
         self._bytes = 0
         self._fences: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        self._sweeper: threading.Thread | None = None
 
     def get(self, owner: str, key: str) -> bytes | None:
         """Return an entry that is still held; it is the newest then."""
@@ -59,6 +64,7 @@ class LocalCache:
             self._owners.move_to_end(owner)
             self._bytes += len(value)
             self._trim(owner)
+            self._sweep_later()
             return True
 
     def drop(self, owner: str, *, epoch: int) -> int:
@@ -83,6 +89,34 @@ class LocalCache:
         with self._lock:
             self._owners.clear()
             self._bytes = 0
+
+    def sweep(self) -> int:
+        """Take out what has ended, asked for or not; return how much is held still."""
+        with self._lock:
+            now = self._timer()
+            ended = [
+                (owner, key)
+                for owner, held in self._owners.items()
+                for key, entry in held.items()
+                if entry.until <= now
+            ]
+            for owner, key in ended:
+                self._take(owner, key)
+            return len(self._owners)
+
+    def _sweep_later(self) -> None:
+        """Let a thread sweep while anything is held: a process that nobody asks would hold it for good."""
+        if self._sweeper is None or not self._sweeper.is_alive():
+            self._sweeper = threading.Timer(SWEEP_S, self._sweep_and_on)
+            self._sweeper.daemon = True
+            self._sweeper.start()
+
+    def _sweep_and_on(self) -> None:
+        left = self.sweep()
+        with self._lock:
+            self._sweeper = None
+            if left:
+                self._sweep_later()
 
     def _take(self, owner: str, key: str) -> None:
         held = self._owners.get(owner)

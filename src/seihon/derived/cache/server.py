@@ -116,6 +116,13 @@ class ServerCache:
         except _RefusedError:
             return (REFUSED,)
 
+    def keeps_files(self) -> bool:
+        """Tell whether there are files to write anew."""
+        try:
+            return bool(self._keeps())
+        except _RefusedError:
+            return False
+
     def _keeps(self) -> list[_Files]:
         """Return the kinds of files that the server keeps, or may have kept."""
         info = self._info()
