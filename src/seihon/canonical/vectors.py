@@ -67,14 +67,19 @@ NOTES = select(
 
 
 def _held(size: Any) -> Any:
-    return select(
-        v.doc,
-        v.model,
-        v.version,
-        v.input_hash,
-        case((and_(_ALIVE, size == v.dim), 1), else_=0).label("whole"),
-        case((_ALIVE, 1), else_=0).label("alive"),
-    ).where(*_OF_DOCS, v.part == 0)
+    return (
+        select(
+            v.doc,
+            v.model,
+            func.min(v.version).label("version"),
+            func.min(v.input_hash).label("input_hash"),
+            func.min(case((and_(_ALIVE, size == v.dim), 1), else_=0)).label("whole"),
+            func.max(case((_ALIVE, 1), else_=0)).label("alive"),
+            func.count().label("parts"),
+        )
+        .where(*_OF_DOCS)
+        .group_by(v.doc, v.model)
+    )
 
 
 HELD = ByDialect(
@@ -195,7 +200,7 @@ def _lacks(doc: Any, revision: Any, of: Any) -> Any:
 
 MISSING_MESSAGES = (
     standing_messages(m.id)
-    .where(_lacks(literal(MESSAGE, t.Key) + m.id, m.revision, t.messages))
+    .where(m.id > p("after"), _lacks(literal(MESSAGE, t.Key) + m.id, m.revision, t.messages))
     .order_by(m.id)
     .limit(p("limit", t.Big))
 )
@@ -206,6 +211,7 @@ MISSING_NOTES = (
         n.deleted_revision.is_(None),
         n.state == "current",
         n.created_revision > FLOOR,
+        n.id > p("after"),
         _lacks(literal(NOTE, t.Key) + n.id, n.revision, t.notes),
     )
     .order_by(n.id)

@@ -139,7 +139,8 @@ class PreparedStore(Store, Protocol):
     """A store whose copies are prepared outside any transaction.
 
     Its ``refresh`` takes out what no longer holds and answers the keys that are to be prepared, and its
-    ``repair`` takes out what is held and marks the keys: neither waits for a model.
+    ``repair`` takes out what is false and marks the keys: neither waits for a model, and what is true goes on
+    serving.
     """
 
     @property

@@ -37,13 +37,14 @@ DELETE FROM vector_sets WHERE vector_sets.owner = %(s_owner)s::VARCHAR COLLATE "
     %(p_model)s::VARCHAR COLLATE "C";
 
 -- HELD
-SELECT vectors.doc, vectors.model, vectors.version, vectors.input_hash, CASE WHEN (vectors.vector IS NOT NULL
-    AND coalesce(cardinality(vectors.vector), %(coalesce_1)s::INTEGER) = vectors.dim) THEN
-    %(param_1)s::INTEGER ELSE %(param_2)s::INTEGER END AS whole, CASE WHEN (vectors.vector IS NOT NULL) THEN
-    %(param_3)s::INTEGER ELSE %(param_4)s::INTEGER END AS alive
+SELECT vectors.doc, vectors.model, min(vectors.version) AS version, min(vectors.input_hash) AS input_hash,
+    min(CASE WHEN (vectors.vector IS NOT NULL AND coalesce(cardinality(vectors.vector),
+    %(coalesce_1)s::INTEGER) = vectors.dim) THEN %(param_1)s::INTEGER ELSE %(param_2)s::INTEGER END) AS whole,
+    max(CASE WHEN (vectors.vector IS NOT NULL) THEN %(param_3)s::INTEGER ELSE %(param_4)s::INTEGER END) AS
+    alive, count(*) AS parts
 FROM vectors
-WHERE vectors.owner = %(s_owner)s::VARCHAR COLLATE "C" AND vectors.doc IN (__[POSTCOMPILE_p_docs]) AND
-    vectors.part = %(part_1)s::BIGINT;
+WHERE vectors.owner = %(s_owner)s::VARCHAR COLLATE "C" AND vectors.doc IN (__[POSTCOMPILE_p_docs]) GROUP BY
+    vectors.doc, vectors.model;
 
 -- HELD_BEFORE
 SELECT DISTINCT vectors.doc
@@ -91,7 +92,8 @@ FROM messages JOIN conversations ON conversations.owner = messages.owner AND con
     messages.conversation
 WHERE messages.owner = %(s_owner)s::VARCHAR COLLATE "C" AND conversations.owner = %(s_owner)s::VARCHAR COLLATE
     "C" AND messages.deleted_revision IS NULL AND conversations.deleted_revision IS NULL AND
-    messages.created_revision > %(s_floor)s::BIGINT AND NOT (EXISTS (SELECT vectors.doc
+    messages.created_revision > %(s_floor)s::BIGINT AND messages.id > %(p_after)s::VARCHAR COLLATE "C" AND NOT
+    (EXISTS (SELECT vectors.doc
 FROM vectors
 WHERE vectors.owner = %(s_owner)s::VARCHAR COLLATE "C" AND vectors.doc = (%(param_1)s::VARCHAR COLLATE "C" ||
     messages.id) AND vectors.model = %(p_model)s::VARCHAR COLLATE "C" AND vectors.part = %(part_1)s::BIGINT
@@ -105,8 +107,8 @@ LIMIT %(p_limit)s::BIGINT;
 SELECT notes.id
 FROM notes
 WHERE notes.owner = %(s_owner)s::VARCHAR COLLATE "C" AND notes.deleted_revision IS NULL AND notes.state =
-    %(state_1)s::VARCHAR COLLATE "C" AND notes.created_revision > %(s_floor)s::BIGINT AND NOT (EXISTS (SELECT
-    vectors.doc
+    %(state_1)s::VARCHAR COLLATE "C" AND notes.created_revision > %(s_floor)s::BIGINT AND notes.id >
+    %(p_after)s::VARCHAR COLLATE "C" AND NOT (EXISTS (SELECT vectors.doc
 FROM vectors
 WHERE vectors.owner = %(s_owner)s::VARCHAR COLLATE "C" AND vectors.doc = (%(param_1)s::VARCHAR COLLATE "C" ||
     notes.id) AND vectors.model = %(p_model)s::VARCHAR COLLATE "C" AND vectors.part = %(part_1)s::BIGINT AND

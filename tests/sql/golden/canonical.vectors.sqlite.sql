@@ -31,11 +31,12 @@ DELETE FROM vectors WHERE vectors.owner = ? AND vectors.doc IN (__[POSTCOMPILE_p
 DELETE FROM vector_sets WHERE vector_sets.owner = ? AND vector_sets.model = ?;
 
 -- HELD
-SELECT vectors.doc, vectors.model, vectors.version, vectors.input_hash, CASE WHEN (vectors.vector IS NOT NULL
-    AND length(vectors.vector) / (? + 0.0) = vectors.dim) THEN ? ELSE ? END AS whole, CASE WHEN
-    (vectors.vector IS NOT NULL) THEN ? ELSE ? END AS alive
+SELECT vectors.doc, vectors.model, min(vectors.version) AS version, min(vectors.input_hash) AS input_hash,
+    min(CASE WHEN (vectors.vector IS NOT NULL AND length(vectors.vector) / (? + 0.0) = vectors.dim) THEN ?
+    ELSE ? END) AS whole, max(CASE WHEN (vectors.vector IS NOT NULL) THEN ? ELSE ? END) AS alive, count(*) AS
+    parts
 FROM vectors
-WHERE vectors.owner = ? AND vectors.doc IN (__[POSTCOMPILE_p_docs]) AND vectors.part = ?;
+WHERE vectors.owner = ? AND vectors.doc IN (__[POSTCOMPILE_p_docs]) GROUP BY vectors.doc, vectors.model;
 
 -- HELD_BEFORE
 SELECT DISTINCT vectors.doc
@@ -78,8 +79,8 @@ SELECT messages.id
 FROM messages JOIN conversations ON conversations.owner = messages.owner AND conversations.id =
     messages.conversation
 WHERE messages.owner = ? AND conversations.owner = ? AND messages.deleted_revision IS NULL AND
-    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND NOT (EXISTS (SELECT
-    vectors.doc
+    conversations.deleted_revision IS NULL AND messages.created_revision > ? AND messages.id > ? AND NOT
+    (EXISTS (SELECT vectors.doc
 FROM vectors
 WHERE vectors.owner = ? AND vectors.doc = (? || messages.id) AND vectors.model = ? AND vectors.part = ? AND
     vectors.version = messages.revision AND vectors.vector IS NOT NULL)) AND NOT (EXISTS (SELECT dirty."key"
@@ -91,7 +92,7 @@ LIMIT ? OFFSET ?;
 SELECT notes.id
 FROM notes
 WHERE notes.owner = ? AND notes.deleted_revision IS NULL AND notes.state = ? AND notes.created_revision > ?
-    AND NOT (EXISTS (SELECT vectors.doc
+    AND notes.id > ? AND NOT (EXISTS (SELECT vectors.doc
 FROM vectors
 WHERE vectors.owner = ? AND vectors.doc = (? || notes.id) AND vectors.model = ? AND vectors.part = ? AND
     vectors.version = notes.revision AND vectors.vector IS NOT NULL)) AND NOT (EXISTS (SELECT dirty."key"

@@ -17,7 +17,7 @@ from seihon.canonical.scope import Reader
 from seihon.derived.contract import Difference, DifferenceKind, Page
 from seihon.derived.fulltext.comparison import standing
 from seihon.derived.vectors import originals
-from seihon.derived.vectors.originals import Original
+from seihon.derived.vectors.originals import Original, is_of
 
 
 def keys(tx: Reader, after: str, limit: int) -> Sequence[str]:
@@ -27,11 +27,14 @@ def keys(tx: Reader, after: str, limit: int) -> Sequence[str]:
     return sorted(found)[:limit]
 
 
-def page(tx: Reader, after: str, limit: int, names: Sequence[str]) -> Page:
-    """Compare one page of the sets of these names; see ``Store.differences``."""
+def page(tx: Reader, after: str, limit: int, names: Sequence[str], complete: Sequence[str]) -> Page:
+    """Compare one page of the sets of these names; see ``Store.differences``.
+
+    ``complete``: the sets in which a text that is not there is missed; one that is still filled lags.
+    """
     phase, _, last = (after or f"{_PHASES[0]}|").partition("|")
     found = _WALKS[phase](tx, last, limit)
-    differences = tuple(_compared(tx, found, names))
+    differences = tuple(_compared(tx, found, names, complete))
     if len(found) == limit:
         return Page(differences, f"{phase}|{found[-1]}", len(found))
     rest = _PHASES[_PHASES.index(phase) + 1 :]
@@ -58,7 +61,9 @@ _WALKS: Final[dict[str, Callable[[Reader, str, int], list[str]]]] = {
 _PHASES: Final = tuple(_WALKS)
 
 
-def _compared(tx: Reader, docs: Sequence[str], names: Sequence[str]) -> Iterator[Difference]:
+def _compared(
+    tx: Reader, docs: Sequence[str], names: Sequence[str], complete: Sequence[str]
+) -> Iterator[Difference]:
     """Yield how the sets differ from the original on these keys."""
     if not docs:
         return
@@ -67,19 +72,19 @@ def _compared(tx: Reader, docs: Sequence[str], names: Sequence[str]) -> Iterator
     for row in tx.all(statements.HELD, docs=list(docs)):
         held[row.doc][row.model] = row
     for doc in docs:
-        kind = _verdict(wanted.get(doc), held[doc], names)
+        kind = _verdict(wanted.get(doc), held[doc], names, complete)
         if kind is not None:
             yield Difference(doc, kind)
 
 
-def _verdict(text: Original | None, rows: dict[str, Row[Any]], names: Iterable[str]) -> DifferenceKind | None:
+def _verdict(
+    text: Original | None, rows: dict[str, Row[Any]], names: Iterable[str], complete: Iterable[str]
+) -> DifferenceKind | None:
+    held = {name: row for name, row in rows.items() if row.alive}
     if text is None or not text.stands:
-        return DifferenceKind.ORPHAN if any(row.alive for row in rows.values()) else None
-    found = [rows.get(name) for name in names]
-    if any(row is None or not row.alive for row in found):
+        return DifferenceKind.ORPHAN if held else None
+    if any(name not in held for name in complete):
         return DifferenceKind.GAP
-    same = all(
-        row is not None and row.whole and row.version == text.version and row.input_hash == text.hash
-        for row in found
-    )
+    found = [held[name] for name in names if name in held]
+    same = all(row.version == text.version and is_of(row, text) for row in found)
     return None if same else DifferenceKind.STALE

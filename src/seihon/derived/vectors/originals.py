@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from sqlalchemy import Row
+
 from seihon.canonical import vectors as statements
 from seihon.canonical.index import MESSAGE, NOTE
 from seihon.canonical.scope import Reader
@@ -27,6 +29,13 @@ class Original(NamedTuple):
 def is_document(key: str) -> bool:
     """Tell whether a key names one message or note."""
     return key.startswith((MESSAGE, NOTE))
+
+
+def is_of(row: Row[Any] | None, text: Original) -> bool:
+    """Tell whether what is held was made of this very text, and all of it is there."""
+    if row is None or not row.whole or row.parts != len(text.inputs):
+        return False
+    return bool(row.input_hash == text.hash)
 
 
 def read(tx: Reader, docs: Sequence[str]) -> dict[str, Original]:

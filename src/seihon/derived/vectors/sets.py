@@ -21,6 +21,9 @@ does not wait for all of them."""
 
 DROPPED_AT_ONCE: Final = 500
 
+_LAST: Final = "\U0010ffff"
+_MISSING: Final = ((MESSAGE, statements.MISSING_MESSAGES), (NOTE, statements.MISSING_NOTES))
+
 
 def states(tx: Reader) -> dict[str, str]:
     """Return the state of each set by its model."""
@@ -32,21 +35,36 @@ def followed(found: Mapping[str, str], configured: Sequence[str]) -> tuple[str, 
     return tuple(name for at, name in enumerate(configured) if at == 0 or found.get(name) == SERVING)
 
 
-def advance(tx: Writer, found: Mapping[str, str], wanted: str, keys: Sequence[str]) -> None:
-    """Bring the wanted set a step further, after ``keys`` were written: more of it, or into service."""
+def complete(found: Mapping[str, str], names: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the sets that should lack nothing: the one that serves; while none does, all.
+
+    What a set lacks that is filled beside it is not wrong, but yet to come.
+    """
+    return tuple(name for name in names if found.get(name) == SERVING) or tuple(names)
+
+
+def advance(tx: Writer, found: Mapping[str, str], wanted: str, keys: Sequence[str], after: str = "") -> str:
+    """Bring the wanted set a step further, after ``keys`` were written: more of it, or into service.
+
+    Returns the key that the next call is to look ``after``: what comes before it was looked through.
+    """
     if found.get(wanted) == SERVING:
-        return
+        return ""
     if found.get(wanted) != FILLING:
         tx.add(statements.PUT_SET, [{"model": wanted, "state": FILLING}])
     if tx.first(statements.OTHERS_WAIT, keys=list(keys)) is not None:
-        return
-    missing = _missing(tx, wanted)
+        return after
+    missing = _missing(tx, wanted, after)
+    if not missing and after:
+        # Before it serves, once more from the beginning: what was marked may have been lost with a crash.
+        missing = _missing(tx, wanted, "")
     if missing:
         outbox.mark(tx, STORE, missing)
-        return
+        return missing[-1]
     tx.add(statements.PUT_SET, [{"model": wanted, "state": SERVING}])
     retired = tx.all(statements.RETIRE_OTHERS, model=wanted)
     outbox.mark(tx, STORE, [SET + row.model for row in retired])
+    return ""
 
 
 def drop(tx: Writer, key: str) -> bool:
@@ -62,10 +80,13 @@ def drop(tx: Writer, key: str) -> bool:
     return False
 
 
-def _missing(tx: Writer, model: str) -> list[str]:
-    """Return keys of texts that the set lacks; those that wait or failed already are not counted."""
-    found = [MESSAGE + row.id for row in tx.all(statements.MISSING_MESSAGES, model=model, limit=AT_A_TIME)]
-    if len(found) < AT_A_TIME:
+def _missing(tx: Reader, model: str, after: str) -> list[str]:
+    """Return keys after one of texts that the set lacks and for which nothing waits or has failed."""
+    found: list[str] = []
+    for prefix, statement in _MISSING:
         rest = AT_A_TIME - len(found)
-        found += [NOTE + row.id for row in tx.all(statements.MISSING_NOTES, model=model, limit=rest)]
+        if rest and after < prefix + _LAST:
+            rows = tx.all(statement, model=model, after=after[len(prefix) :], limit=rest)
+            found += [prefix + row.id for row in rows]
+            after = ""
     return found

@@ -16,7 +16,7 @@ from seihon.derived.contract import RECORDS, Page, Target
 from seihon.derived.scopes import ended_scope
 from seihon.derived.vectors import comparison, originals, removal, sets
 from seihon.derived.vectors.embedding import Embedded, embedded, is_of_text, set_name
-from seihon.derived.vectors.originals import Original, is_document
+from seihon.derived.vectors.originals import Original, is_document, is_of
 from seihon.models.embedder import Embedder
 
 SCOPE_BATCH: Final = 500
@@ -24,6 +24,9 @@ SCOPE_BATCH: Final = 500
 
 INPUTS_AT_ONCE: Final = 32
 """About so many parts are embedded under one lease: a slow model takes a second for each."""
+
+MOST_REMEMBERED: Final = 1000
+"""Of how many owners it is kept in mind how far their sets are."""
 
 Held = Mapping[tuple[str, str], Row[Any]]
 
@@ -54,6 +57,8 @@ class Vectors:
     def __init__(self, models: Sequence[Embedder]) -> None:
         self.models = {set_name(model): model for model in models}
         self.follows: frozenset[str] = RECORDS if models else frozenset()
+        # How far the wanted set was looked through for gaps: else each step would begin at the first text.
+        self._came: dict[str, str] = {}
 
     def gather(self, tx: Reader, keys: Sequence[str]) -> Work:
         """Read the texts of these keys, as many as one pass embeds, and what each set lacks of them."""
@@ -64,7 +69,7 @@ class Vectors:
         lacking: dict[str, list[str]] = {name: [] for name in names}
         inputs = 0
         for key, text in found.items():
-            wanting = [name for name in names if text.stands and not _is_of(held.get((key, name)), text)]
+            wanting = [name for name in names if text.stands and not is_of(held.get((key, name)), text)]
             inputs += len(text.inputs) * len(wanting)
             if texts and inputs > INPUTS_AT_ONCE:
                 break
@@ -94,7 +99,7 @@ class Vectors:
         again += [key for key in keys if not is_document(key) and _take_scope(tx, key)]
         ready = not again and all(is_of_text(code) for code in self.failures(prepared).values())
         if self.models and ready and tx.state == "live":
-            sets.advance(tx, sets.states(tx), next(iter(self.models)), keys)
+            self._advance(tx, keys)
         return again
 
     def refresh(self, tx: Writer, keys: Sequence[str]) -> Sequence[str]:
@@ -115,14 +120,24 @@ class Vectors:
 
     def differences(self, tx: Reader, after: str, limit: int) -> Page:
         """Compare a page of the sets that follow the original with it."""
-        return comparison.page(tx, after, limit, self._followed(tx))
+        found = sets.states(tx)
+        names = sets.followed(found, list(self.models))
+        return comparison.page(tx, after, limit, names, sets.complete(found, names))
 
     def repair(self, tx: Writer, keys: Sequence[str]) -> None:
-        """Take these texts' vectors out and mark them to be embedded anew, outside."""
+        """Take out what is of no text, and mark texts to be looked at: what they have serves until then."""
         docs = [key for key in keys if is_document(key)]
-        if docs:
-            tx.count(statements.DROP, docs=docs)
-        outbox.mark(tx, self.name, docs)
+        standing = {doc for doc, text in originals.read(tx, docs).items() if text.stands}
+        self._publish(tx, [doc for doc in docs if doc not in standing], Work({}, {}))
+        outbox.mark(tx, self.name, sorted(standing))
+
+    def _advance(self, tx: Writer, keys: Sequence[str]) -> None:
+        if len(self._came) > MOST_REMEMBERED:
+            self._came.clear()
+        after = self._came.pop(tx.owner, "")
+        after = sets.advance(tx, sets.states(tx), next(iter(self.models)), keys, after)
+        if after:
+            self._came[tx.owner] = after
 
     def _followed(self, tx: Reader) -> tuple[str, ...]:
         return sets.followed(sets.states(tx), list(self.models))
@@ -152,7 +167,7 @@ def _keep(
     tx: Writer, doc: str, name: str, text: Original, row: Row[Any] | None, made: Embedded | str | None
 ) -> bool:
     """Store what was made of one text for one set; ``False``: the set lacks it and nothing was made."""
-    if row is not None and _is_of(row, text):
+    if row is not None and is_of(row, text):
         if row.version < text.version:
             tx.count(statements.RENEW, doc=doc, model=name, version=text.version)
         return True
@@ -166,11 +181,6 @@ def _keep(
 def _held(tx: Reader, docs: Sequence[str]) -> Held:
     """Return what is held of these texts, by key and set."""
     return {(row.doc, row.model): row for row in tx.all(statements.HELD, docs=list(docs))} if docs else {}
-
-
-def _is_of(row: Row[Any] | None, text: Original) -> bool:
-    """Tell whether what is held was made of this very text."""
-    return row is not None and bool(row.whole) and row.input_hash == text.hash
 
 
 def _store(tx: Writer, doc: str, name: str, text: Original, made: Embedded) -> None:
