@@ -31,7 +31,10 @@ def test_the_same_conversation_id_and_words_stay_apart(memory: Memory) -> None:
 def test_a_stranger_finds_nothing_and_an_unknown_filter_is_an_error(memory: Memory) -> None:
     say(memory, "the meeting is in the north wing", owner="u1")
     assert memory.search("nobody", "meeting north wing") == ()
-    assert memory.search("u1", "meeting", conversation="c2") == ()
+    # A conversation of somebody else answers as one that never was.
+    for nobodys in ("c2", "nosuch"):
+        with pytest.raises(errors.NotFound, match="No such conversation of this owner"):
+            memory.search("u1", "meeting", conversation=nobodys)
     made = memory.context("nobody", query="meeting north wing")
     assert made.items == () and "north" not in made.text
     for unknown in ({"user": "u1"}, {"filters": {"user_id": "u1"}}, {"owner_id": "u1"}):

@@ -62,6 +62,7 @@ ON_A_DATABASE: list[tuple[list[str], str, str]] = [
     (["context", "ann", "--budget", "-1"], "invalid_argument", "at least 0"),
     (["context", "ann", "--render", "poem"], "invalid_argument", "text, messages"),
     (["search", "ann", "x", "--kind", "song"], "invalid_argument", "message, note"),
+    (["search", "ann", "x", "--conversation", "nosuch"], "not_found", "No such conversation"),
     (["search", "ann", "x", "-k", "5000"], "invalid_argument", "at most 1000"),
     (["trace", "show", "ann", "t9"], "not_found", "No such trace"),
     (["forget", "message", "ann", "m9", "--yes"], "not_found", "No such message"),
@@ -210,6 +211,8 @@ WITHOUT_ONE: list[tuple[list[str], str, str]] = [
     (["profile", "ann", "--db", "postgresql://u:secret@127.0.0.1:1/x"], "unavailable", "database"),
     (["migrate", "--create-roles"], "invalid_argument", "SQLite has no roles"),
     (["migrate", "--db", "no/such/folder/x.db"], "unavailable", "its folder must exist"),
+    (["migrate", "--db", "file:x.db"], "invalid_argument", "a path to a SQLite file or a postgresql:// URL"),
+    (["profile", "ann", "--db", "sqlite:x.db"], "invalid_argument", "a path to a SQLite file"),
     (["demo", "--db", "no/such/folder/x.db"], "unavailable", "another place with --db"),
     (["profile", "ann", "--db", "postgresql://u@127.0.0.1:1/x"], "unavailable", "server does not answer"),
     (["demo", "--db", "postgresql://u:secret@127.0.0.1:1/x"], "invalid_argument", "SQLite file"),
@@ -229,6 +232,17 @@ def test_a_refusal_before_any_database(
     assert as_json.err == ""
     assert {one.name for one in tmp_path.iterdir()} == {"home"}, "a refused command left files"
     assert "secret" not in plain.out + plain.err + as_json.out
+
+
+@pytest.mark.parametrize("setting", ["SEIHON_SECRET_FILE", "SEIHON_SIGNING_KEY_FILE"])
+def test_a_key_file_in_no_folder_is_refused_and_leaves_nothing(
+    call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
+    monkeypatch.setenv(setting, str(tmp_path / "no" / "k"))
+    refused = call("message", "add", "ann", "c1", "user", "Hi", "--db", str(tmp_path / "x.db"), "--json")
+    assert (refused.code, refused.error["code"]) == (7, "unavailable")
+    assert "its folder must exist" in refused.error["message"]
+    assert {one.name for one in tmp_path.iterdir()} == {"home"}
 
 
 def test_no_refusal_of_the_command_line_speaks_python(settled: Run) -> None:

@@ -41,6 +41,7 @@ from seihon.canonical.scope import (
     p,
 )
 from seihon.canonical.transaction import Ground, Transaction
+from seihon.model.places import is_path
 
 RETAIN = select(t.tenants.c.retain_us).where(t.tenants.c.tenant == TENANT).scalar_subquery()
 NEWEST_SCHEMA = (
@@ -109,15 +110,32 @@ def _never_back(active: Any) -> Any:
 RAISE_REVISION = by_dialect(_raise_revision)
 
 
+LONGEST_WAIT_S: Final = 3_600
+MOST_CONNECTIONS: Final = 1_000
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How a database is opened. Times in seconds."""
+    """How a database is opened. Times in seconds.
+
+    Raises:
+        InvalidArgument: a value out of bounds.
+    """
 
     busy_timeout: float = 30.0
     pool_size: int = 8
     synchronous: str = "full"
 
     def __post_init__(self) -> None:
+        wait = self.busy_timeout
+        if isinstance(wait, bool) or not isinstance(wait, (int, float)) or not 0 < wait <= LONGEST_WAIT_S:  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise errors.InvalidArgument(
+                f"`busy_timeout` must be a number of seconds above 0 and at most {LONGEST_WAIT_S}."
+            )
+        if type(self.pool_size) is not int or not 1 <= self.pool_size <= MOST_CONNECTIONS:
+            raise errors.InvalidArgument(
+                f"`pool_size` must be a whole number of 1 to {MOST_CONNECTIONS} connections."
+            )
         if self.synchronous not in ("full", "normal"):
             raise errors.InvalidArgument("`synchronous` must be 'full' or 'normal'.")
 
@@ -128,7 +146,7 @@ def parse_url(url: str) -> URL:
     Raises:
         InvalidArgument: neither a path nor a ``postgresql://`` or ``sqlite:///`` URL.
     """
-    if "://" not in url:
+    if is_path(url):
         return URL.create("sqlite+pysqlite", database=url)
     try:
         parsed = make_url(url)

@@ -23,6 +23,7 @@ from seihon.derived.outside.webhook import Webhook
 from seihon.entry import paths
 from seihon.errors import InvalidArgument
 from seihon.model import Derive, OutOfReach
+from seihon.model.places import is_path
 
 PREFIX: Final = "SEIHON_"
 # Read by the ways in themselves, before or beside the settings.
@@ -96,7 +97,7 @@ def _webhook(one: object) -> Webhook:
 def _database(value: object) -> object:
     """Refuse a URL of another kind; a path passes."""
     text = _plain(value)
-    return value if "://" not in text or text.startswith("sqlite:///") else _server(value)
+    return value if is_path(text) or text.startswith("sqlite:///") else _server(value)
 
 
 def _server(value: object) -> object:

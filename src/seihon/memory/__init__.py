@@ -22,7 +22,7 @@ from seihon.derived.cache import cache as caches
 from seihon.derived.copies import Copies
 from seihon.derived.outside import Webhook
 from seihon.derived.vectors.embedding import set_name
-from seihon.memory import door
+from seihon.memory import door, given
 from seihon.memory.base import Setup
 from seihon.memory.certificates import Certificates
 from seihon.memory.contexts import Contexts
@@ -130,23 +130,29 @@ class Memory(
             Unsafe: on PostgreSQL, as a role that row-level security does not bind.
             Unavailable: the database cannot be opened, or must be migrated first (PostgreSQL).
         """
-        systems = _told(webhooks)
+        systems, places = given.webhooks(webhooks), given.out_of_reach(out_of_reach)
+        key, signer_file = given.secret(secret), given.key_file(signing_key, "signing_key")
+        place, how = given.database(url), given.options(options)
+        counting, application = given.tokenizer(tokenizer), door.tenant(tenant)
+        deriving, language = door.choice(derive, "derive", Derive), door.choice(locale, "locale", Locale)
         model = summarisers.summariser(summariser) if isinstance(summariser, str) else summariser
         vectors = _embedders(embedders)
         keeper = caches(cache) if isinstance(cache, str) else cache
-        name, folder = _located(url)
+        name, folder = _located(place)
+        held = _held_secret(name, key)
         migrated = _migrated(name)
-        copies_setup = Setup(
-            tenant=door.tenant(tenant),
-            secret=_secret(name, secret),
-            signer=signing.Signer(signing_key or signing.beside(secret_file(name, secret))),
-            derive=door.choice(derive, "derive", Derive),
-            tokenizer=tokenizer,
-            locale=door.choice(locale, "locale", Locale),
-            out_of_reach=tuple(out_of_reach),
-        )
         followers = Copies.followers(vectors)
-        db = Database(migrated, clock=clock, new_id=new_id, stores=followers, options=options)
+        db = Database(migrated, clock=clock, new_id=new_id, stores=followers, options=how)
+        known = _ready(db, held, secret_file(name, key))
+        copies_setup = Setup(
+            tenant=application,
+            secret=known,
+            signer=signing.Signer(signer_file or signing.beside(secret_file(name, key))),
+            derive=deriving,
+            tokenizer=counting,
+            locale=language,
+            out_of_reach=places,
+        )
         kept = Kept(keeper, copies_setup.secret, db.codec, database=_place(db))
         copies = Copies(db, new_id, webhooks=systems, summariser=model, embedders=vectors, kept=kept)
         memory = cls(db, copies_setup, copies, clock)
@@ -165,12 +171,9 @@ class Memory(
     _stop: threading.Event | None = None
 
     def _begin(self, schema: SchemaForm | None) -> None:
-        migrations.check(self.db)
         if self.db.dialect == "postgresql":
-            with self.db.engine.connect() as connection:
-                security.assert_safe_role(connection)
-                self.db.operates = security.may_operate(connection)
-                if self.copies.embedders:
+            if self.copies.embedders:
+                with self.db.engine.connect() as connection:
                     self.copies.ranks_in_server = pgvector.is_there(connection)
             if self.setup.derive is Derive.EXTERNAL:
                 self.db.ground.word = Word()
@@ -207,22 +210,16 @@ class Memory(
         self.close()
 
 
-def _told(webhooks: Sequence[Webhook]) -> tuple[Webhook, ...]:
-    if len({hook.name for hook in webhooks}) < len(webhooks):
-        raise errors.InvalidArgument("Each webhook needs a name of its own: receipts tell them apart by it.")
-    return tuple(webhooks)
-
-
-def _embedders(given: Sequence[str | Embedder]) -> tuple[Embedder, ...]:
+def _embedders(asked: Sequence[str | Embedder]) -> tuple[Embedder, ...]:
     """Return the embedders, each by its name or itself.
 
     Raises:
         InvalidArgument: an unknown name, or two that keep their vectors under one name.
         Unavailable: NumPy is not installed.
     """
-    if isinstance(given, str):
+    if isinstance(asked, str):
         raise errors.InvalidArgument("`embedders` must be a sequence, such as ('local',).", name="embedders")
-    found = tuple(embedder_of(one) if isinstance(one, str) else one for one in given)
+    found = tuple(embedder_of(one) if isinstance(one, str) else one for one in asked)
     if len({set_name(one) for one in found}) < len(found):
         raise errors.InvalidArgument("Each embedder needs a name and recipe of its own.", name="embedders")
     if found and find_spec("numpy") is None:
@@ -230,9 +227,9 @@ def _embedders(given: Sequence[str | Embedder]) -> tuple[Embedder, ...]:
     return found
 
 
-def _located(url: str | Path) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
-    if str(url) != ":memory:":
-        return str(url), None
+def _located(place: str) -> tuple[str, tempfile.TemporaryDirectory[str] | None]:
+    if place != ":memory:":
+        return place, None
     # A real file: what works here works the same with one that stays.
     folder = tempfile.TemporaryDirectory(prefix="seihon-")
     return str(Path(folder.name) / "memory.db"), folder
@@ -251,12 +248,29 @@ def _migrated(url: str) -> str:
     return url
 
 
-def _secret(url: str, given: Path | bytes | None) -> fingerprints.Secret:
-    if isinstance(given, bytes):
-        if len(given) < 32:
-            raise errors.InvalidArgument("`secret` must have at least 32 bytes.")
-        return fingerprints.Secret(given)
-    return fingerprints.load_secret(secret_file(url, given))
+def _ready(db: Database, held: fingerprints.Secret | None, file: Path) -> fingerprints.Secret:
+    """Return the secret of a database that can be served from; on a refusal its connections are closed.
+
+    The secret is made last: a call that is refused leaves no key behind.
+    """
+    try:
+        migrations.check(db)
+        if db.dialect == "postgresql":
+            with db.engine.connect() as connection:
+                security.assert_safe_role(connection)
+                db.operates = security.may_operate(connection)
+        return held or fingerprints.load_secret(file)
+    except BaseException:
+        db.close()
+        raise
+
+
+def _held_secret(url: str, key: Path | bytes | None) -> fingerprints.Secret | None:
+    """Return the secret that there is already, ``None`` where it is yet to be made."""
+    if isinstance(key, bytes):
+        return fingerprints.Secret(key)
+    file = secret_file(url, key)
+    return fingerprints.load_secret(file) if file.exists() else None
 
 
 def secret_file(url: str, given: Path | bytes | None = None) -> Path:

@@ -8,6 +8,7 @@ from seihon.core.snippet import snippet
 from seihon.derived.fulltext import Found
 from seihon.memory import door, marking
 from seihon.memory.base import Base
+from seihon.memory.summaries import require_conversation
 from seihon.model import Hit, HitKind, instant
 
 MAX_QUERY = 10_000
@@ -32,6 +33,9 @@ class Searching(Base):
         Args:
             conversation: only its messages. kind: only messages, or only notes.
             scope: only notes that apply there; by default notes of every scope.
+
+        Raises:
+            Gone: the conversation that is named was deleted. NotFound: there is none.
         """
         wanted = door.text(query, "query", limit=MAX_QUERY, empty=True)
         size = door.whole(k, "k", least=1, most=door.MAX_PAGE)
@@ -45,6 +49,9 @@ class Searching(Base):
             found = self.copies.search(
                 tx, wanted, k=size, conversation=where, kind=only, scopes=applying, asked=asked
             )
+            if where is not None and not found:
+                # Nothing found, and no such conversation, are two answers; the second is told as elsewhere.
+                require_conversation(tx, where)
             fields, locale = self.fields(tx), self.setup.locale
             messages = [one.id for one in found if one.kind == "message"]
             notes = {one.id: one.at for one in found if one.kind == "note"}
