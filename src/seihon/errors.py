@@ -35,7 +35,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Final, TypeVar
 
 SHOWN_FIELDS: Final = 20
-LONGEST_NAME: Final = 64
 
 
 class SeihonError(Exception):
@@ -84,17 +83,16 @@ class UnknownField(InvalidArgument, KeyError):
         return self.message
 
 
-def unknown_field(field: str, fields: Iterable[str]) -> UnknownField:
+def unknown_field(fields: Iterable[str]) -> UnknownField:
     """Return the refusal of a name that is not among ``fields``; the sentence does not repeat the name.
 
-    Details: ``field``, empty where it could be no field's name but somebody's words, and ``allowed``.
+    Details: ``allowed``. Not the name either: it could be somebody's words.
     """
     names = list(fields)
-    told = field if len(field) <= LONGEST_NAME and field.isidentifier() else ""
     more = len(names) - SHOWN_FIELDS
     shown = ", ".join(names[:SHOWN_FIELDS]) + (f" and {more} more" if more > 0 else "")
     sentence = f"The schema has no field of that name; it has {shown}."
-    return UnknownField(sentence, field=told, allowed=names)
+    return UnknownField(sentence, allowed=names)
 
 
 class SchemaError(InvalidArgument):

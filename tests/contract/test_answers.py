@@ -130,12 +130,12 @@ def test_an_unknown_field_names_itself_and_those_there_are_to_programs(memory: M
     for ask in asked:
         with pytest.raises(errors.UnknownField) as refused:
             ask()
-        assert refused.value.details["field"] == "colour"
+        assert "field" not in refused.value.details
         assert "plan" in refused.value.details["allowed"]
         assert "colour" not in refused.value.message
     with pytest.raises(errors.UnknownField) as refused:
         memory.profile("ann")["my card is 4111"]
-    assert refused.value.details["field"] == ""
+    assert "4111" not in str(refused.value.details)
 
 
 @pytest.mark.parametrize("as_of", ["2026-01-01", True, 1.5])

@@ -85,4 +85,5 @@ def test_one_conversation_or_all_and_only_what_can_be_read(memory: Memory) -> No
         memory.evaluate_summaries("ann", conversation="c2")
     with pytest.raises(errors.NotFound):
         memory.evaluate_summaries("ann", conversation="c3")
-    assert memory.evaluate_summaries("nobody").reports == ()
+    with pytest.raises(errors.NotFound):
+        memory.evaluate_summaries("nobody")

@@ -122,7 +122,7 @@ class ProfileSchema:
         """Return one field. Raises ``UnknownField`` naming the fields there are."""
         found = self.fields.get(name)
         if found is None:
-            raise unknown_field(name, self.fields)
+            raise unknown_field(self.fields)
         return found
 
     def to_json_schema(self) -> dict[str, Any]:

@@ -103,7 +103,7 @@ class Profile(Mapping[str, "Value | None"]):
         """
         found = self.states.get(name)
         if found is None:
-            raise unknown_field(name, self.states)
+            raise unknown_field(self.states)
         return found
 
     def __getitem__(self, name: str) -> Value | None:
