@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -154,6 +155,44 @@ def test_a_rotation_during_a_signature_leaves_one_that_checks(
     signed = signer.sign(document())
     assert rotated
     assert verify_receipt(signed, pems(signer)).verdict is Verdict.VALID
+
+
+def test_keys_that_are_rotated_at_once_all_stay_known(
+    signer: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, known = signer.sign(document()), Signer._known  # pyright: ignore[reportPrivateUsage]
+
+    def slow(one: Signer) -> list[PublicKey]:
+        found = known(one)
+        time.sleep(0.02)
+        return found
+
+    monkeypatch.setattr(Signer, "_known", slow)
+    with ThreadPoolExecutor(4) as pool:
+        turns = [pool.submit(Signer(signer.file).rotate) for _ in range(4)]
+        made = [turn.result().id for turn in turns]
+    assert {key.id for key in signer.public_keys()} == {*made, first["signature"]["key"]}
+    assert verify_receipt(signer.sign(document()), signer.public_file).ok
+
+
+def test_a_list_of_keys_that_was_lost_is_not_written_over_a_new_one(
+    signer: Signer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    signer.public_keys()
+    signer.public_file.unlink()
+    known, made = Signer._known, list[str]()  # pyright: ignore[reportPrivateUsage]
+
+    def read(one: Signer) -> list[PublicKey]:
+        found = known(one)
+        if not made:
+            made.append("")
+            made[0] = Signer(one.file).rotate().id
+        return found
+
+    monkeypatch.setattr(Signer, "_known", read)
+    early = signer.sign(document())
+    keys = signer.public_file.read_text()
+    assert {key.id for key in signing.read_keys(keys)} == {early["signature"]["key"], made[0]}
 
 
 def test_the_key_is_made_once_for_its_owner_alone(signer: Signer) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.entry.running import Run
@@ -11,6 +13,7 @@ from tests.support.receiver import SECRET, receiving
 
 import seihon
 from seihon import errors
+from seihon.canonical.signing import Signer
 from seihon.entry import settings
 from seihon.memory import Memory
 
@@ -102,6 +105,25 @@ def test_a_page_names_the_record_that_proves_it(
     assert checked["digest"] in shown and checked["key"] in shown
     told = ann("receipt", "export", "ann", receipt, "--format", "text", "--locale", locale, "--json").data
     assert told == {"page": page.out}
+
+
+def test_a_page_names_the_key_that_signed_it_though_it_was_rotated_since(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign = Signer.sign
+
+    def rotated(signer: Signer, document: Mapping[str, Any]) -> dict[str, Any]:
+        found = sign(signer, document)
+        signer.rotate()
+        return found
+
+    with Memory.open(database_url) as memory:
+        receipt = memory.forget_message("ann", memory.append("ann", "c1", "user", "tea").id)
+        signed, *_ = memory.signing_keys()
+        monkeypatch.setattr(Signer, "sign", rotated)
+        shown = "".join(memory.receipt_page("ann", receipt.id).split())
+        assert memory.signing_keys()[0].fingerprint != signed.fingerprint
+        assert signed.fingerprint in shown
 
 
 def test_what_is_asked_for_wrongly_is_told_in_the_words_of_the_options(ann: Run, receipt: str) -> None:

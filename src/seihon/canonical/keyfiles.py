@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -52,6 +52,36 @@ def replace(path: Path, text: str) -> None:
     draft = _draft(path)
     _write(draft, text)
     draft.replace(path)
+
+
+@contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Keep others who ask for the same file, threads and processes, from changing it or what lies beside it.
+
+    The lock ends with the process that holds it. It is not reentrant: who asks for it twice waits for ever.
+    """
+    handle = _locked(path)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def _locked(path: Path) -> int:
+    import fcntl  # POSIX only
+
+    while True:
+        # Open for writing: over NFS an exclusive lock needs it.
+        handle = os.open(path, os.O_RDWR)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            # Whoever held it may have put another file in its place, and the next one asks for that.
+            if os.path.samestat(os.fstat(handle), path.stat()):
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
 
 
 def _draft(path: Path) -> Path:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -68,23 +69,44 @@ class Signer:
         return self._public_keys(self._private())
 
     def _public_keys(self, private: Ed25519PrivateKey) -> tuple[PublicKey, ...]:
-        current = replace(_told(private.public_key()), current=True)
-        known = self._known()
+        found = self._listed(private)
+        if found is None:
+            with self._alone():
+                # Read again: a key that came in the meantime must not be written over.
+                found = self._listed(private) or self._added(private)
+        return found
+
+    def _listed(self, private: Ed25519PrivateKey) -> tuple[PublicKey, ...] | None:
+        """Return the public keys, that of ``private`` first; ``None`` where the file does not hold it."""
+        current, known = _current(private), self._known()
         if current.id not in {one.id for one in known}:
-            known = [current, *known]
-            self._keep(known)
-        earlier = [one for one in known if one.id != current.id]
-        return (current, *earlier)
+            return None
+        return (current, *(one for one in known if one.id != current.id))
+
+    def _added(self, private: Ed25519PrivateKey) -> tuple[PublicKey, ...]:
+        found = (_current(private), *self._known())
+        self._keep(found)
+        return found
 
     def rotate(self) -> PublicKey:
         """Sign with a new key from now on; return it. What earlier keys signed can be checked as before."""
-        earlier = self.public_keys()
+        self._private()
         made, pem = _made()
-        fresh = replace(_told(made.public_key()), current=True)
-        # First the public one: a crash between leaves a key that signed nothing, not one that nobody knows.
-        self._keep([fresh, *earlier])
-        _translated(self.file, lambda: keyfiles.replace(self.file, pem))
+        fresh = _current(made)
+        with self._alone():
+            # Whoever rotates at the same time signs with a key of its own, which has to stay known.
+            private = self._private()
+            earlier = self._listed(private) or self._added(private)
+            # First the public one: a crash between leaves a key that signed nothing, not one nobody knows.
+            self._keep([fresh, *earlier])
+            _translated(self.file, lambda: keyfiles.replace(self.file, pem))
         return fresh
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        with ExitStack() as stack:
+            _translated(self.file, lambda: stack.enter_context(keyfiles.locked(self.file)))
+            yield
 
     def _private(self) -> Ed25519PrivateKey:
         return _translated(self.file, self._load)
@@ -206,6 +228,10 @@ def _made() -> tuple[Ed25519PrivateKey, str]:
     key = Ed25519PrivateKey.generate()
     pem = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
     return key, pem.decode()
+
+
+def _current(private: Ed25519PrivateKey) -> PublicKey:
+    return replace(_told(private.public_key()), current=True)
 
 
 def _told(key: Ed25519PublicKey) -> PublicKey:

@@ -9,7 +9,7 @@ from seihon.core.receipt_page import page
 from seihon.memory import door
 from seihon.memory.deletions import Deletions
 from seihon.model import Locale, PublicKey
-from seihon.model.certificates import unsigned
+from seihon.model.certificates import SIGNATURE, unsigned
 
 
 class Certificates(Deletions):
@@ -38,7 +38,8 @@ class Certificates(Deletions):
         """
         language = self.setup.locale if locale is None else door.choice(locale, "locale", Locale)
         document = self.signed_receipt(owner, receipt)
-        key = self.signing_keys()[0]
+        # Not the current key: it may have been rotated since the signature.
+        key = next(one for one in self.signing_keys() if one.id == document[SIGNATURE]["key"])
         return page(document, digest=signing.digest(document), fingerprint=key.fingerprint, locale=language)
 
     def signing_keys(self) -> tuple[PublicKey, ...]:
