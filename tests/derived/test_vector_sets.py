@@ -38,7 +38,10 @@ def changing(backend: Backend, clock: FakeClock) -> Iterator[Memory]:
 
 
 def docs(memory: Memory) -> list[str]:
-    return [f"message:{one.id}" for one in memory.messages("ann", "c1", limit=100).items]
+    """Return the keys of all texts, the last first; the new set is filled from the other end."""
+    return sorted(
+        (f"message:{one.id}" for one in memory.messages("ann", "c1", limit=100).items), reverse=True
+    )
 
 
 def served(memory: Memory) -> int:
