@@ -1,7 +1,8 @@
 """One signed POST to a system outside: no redirects, no proxies, no private addresses, and an end in time.
 
 The standard library's client is enough for one request, and lets the address be looked at before it is used:
-a name is resolved once, and what was checked is what is connected to.
+a name is resolved once, and what was checked is what is connected to. There is one deadline, from before that
+to the last byte of the answer.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ import base64
 import hmac
 import http.client
 import json
+import queue
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -38,7 +41,8 @@ def signature(key: bytes, letter: Letter, timestamp: int) -> str:
 def post(hook: Webhook, letter: Letter, timestamp: int) -> OutsideState:
     """Send a letter; return ``acknowledged`` or ``sent``.
 
-    ``timestamp``: seconds since the epoch.
+    ``timestamp``: seconds since the epoch. The webhook's ``timeout`` is for all of it: finding the name's
+    addresses, trying one after the other, and the exchange.
 
     Raises:
         Unreached: it was not taken: no answer in time, or another one than 2xx.
@@ -66,10 +70,12 @@ def _acknowledges(body: bytes) -> bool:
 
 
 def _exchange(hook: Webhook, body: bytes, headers: Mapping[str, str]) -> tuple[int, bytes]:
+    until = time.monotonic() + hook.timeout
     parts = hook.parts
     secure = parts.scheme == "https"
     host, port = parts.hostname or "", parts.port or (443 if secure else 80)
-    with _line(hook, host, port, secure=secure) as line:
+    raw = _connected(hook, host, port, until)
+    with _line(raw, host, until, secure=secure) as line:
         kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
         connection = kind(host, port)
         connection.sock = line
@@ -83,9 +89,8 @@ def _exchange(hook: Webhook, body: bytes, headers: Mapping[str, str]) -> tuple[i
 
 
 @contextmanager
-def _line(hook: Webhook, host: str, port: int, *, secure: bool) -> Generator[socket.socket]:
-    """Yield a connection to an address that was looked at; it ends with the time of the attempt."""
-    raw = _connected(hook, host, port)
+def _line(raw: socket.socket, host: str, until: float, *, secure: bool) -> Generator[socket.socket]:
+    """Yield a connection for an exchange; it ends at ``until`` (``time.monotonic``)."""
     over = threading.Event()
 
     def end() -> None:
@@ -95,10 +100,11 @@ def _line(hook: Webhook, host: str, port: int, *, secure: bool) -> Generator[soc
             socket.socket.shutdown(raw, socket.SHUT_RDWR)
 
     # Each byte that comes would restart the time of a read: this ends the whole.
-    watch = threading.Timer(hook.timeout, end)
+    watch = threading.Timer(max(0.0, until - time.monotonic()), end)
     watch.daemon = True
     watch.start()
     try:
+        raw.settimeout(_left(until))
         yield ssl.create_default_context().wrap_socket(raw, server_hostname=host) if secure else raw
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise Unreached("timeout" if over.is_set() else _code_of(error)) from None
@@ -110,18 +116,48 @@ def _line(hook: Webhook, host: str, port: int, *, secure: bool) -> Generator[soc
         raise Unreached("timeout")
 
 
-def _connected(hook: Webhook, host: str, port: int) -> socket.socket:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        raise Unreached("name_not_found") from None
-    addresses = list(dict.fromkeys(one[4][0] for one in found))
-    if not hook.private and not all(_is_public(str(one)) for one in addresses):
+def _connected(hook: Webhook, host: str, port: int, until: float) -> socket.socket:
+    addresses = _addresses(host, port, until)
+    if not hook.private and not all(_is_public(one) for one in addresses):
         raise Unreached("private_address")
+    code = ""
+    for number, address in enumerate(addresses):
+        # One that is silent leaves their time to those after it.
+        share = _left(until) / (len(addresses) - number)
+        try:
+            return socket.create_connection((address, port), timeout=share)
+        except OSError as error:
+            code = _code_of(error)
+    raise Unreached(code)
+
+
+def _addresses(host: str, port: int, until: float) -> list[str]:
+    answer = queue.SimpleQueue[list[str]]()
+
+    def look() -> None:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            found = []
+        answer.put(list(dict.fromkeys(str(one[4][0]) for one in found)))
+
+    # The system's search for a name takes no time limit: one that is late is left to end by itself.
+    threading.Thread(target=look, name="seihon-name", daemon=True).start()
     try:
-        return socket.create_connection((str(addresses[0]), port), timeout=hook.timeout)
-    except OSError as error:
-        raise Unreached(_code_of(error)) from None
+        found = answer.get(timeout=_left(until))
+    except queue.Empty:
+        raise Unreached("timeout") from None
+    if not found:
+        raise Unreached("name_not_found")
+    return found
+
+
+def _left(until: float) -> float:
+    """Return the seconds that are left, never none: a socket takes 0 for another way to work."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise Unreached("timeout")
+    return left
 
 
 def _is_public(address: str) -> bool:
