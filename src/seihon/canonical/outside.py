@@ -23,10 +23,11 @@ from seihon.model.outside import PREFIX, OutsideState
 d = t.dirty.c
 
 KEY: Final = "receipt:"
+# Those that never failed come first: one that is always refused must not hold up all that sort after it.
 DUE_OUTSIDE = (
     select(d.store, d.key, d.revision, d.attempts)
-    .where(d.owner == OWNER, is_outside(d.store), READY)
-    .order_by(d.store, d.key)
+    .where(d.owner == OWNER, is_outside(d.store), READY, d.store.not_in(p("without", many=True)))
+    .order_by(d.attempts, d.store, d.key)
     .limit(p("limit", t.Big))
 )
 _STORED: Final = {
@@ -44,9 +45,13 @@ class Message:
     receipt: Receipt | None
 
 
-def due(tx: Reader, *, limit: int) -> list[tuple[str, Due]]:
-    """Return at most ``limit`` messages of an owner that are due, each with its place."""
-    return [(row.store, Due(row.key, row.revision, row.attempts)) for row in tx.all(DUE_OUTSIDE, limit=limit)]
+def due(tx: Reader, *, limit: int, without: Iterable[str] = ()) -> list[tuple[str, Due]]:
+    """Return at most ``limit`` messages of an owner that are due, each with its place.
+
+    ``without``: places whose messages are left.
+    """
+    rows = tx.all(DUE_OUTSIDE, limit=limit, without=list(without))
+    return [(row.store, Due(row.key, row.revision, row.attempts)) for row in rows]
 
 
 def read(tx: Reader, place: str, item: Due) -> Message:

@@ -7,7 +7,9 @@ holds more than ids, so a receiver that gets one twice has nothing to undo.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from random import Random
 from typing import Any, Final
 
@@ -25,6 +27,10 @@ __all__ = ["Outside", "Webhook", "letter"]
 
 AT_ONCE: Final = 100
 """How many messages of an owner are sent in one go, so that others get their turn."""
+
+SHARE_S: Final = 1.0
+"""After how many seconds no further message is begun: the call that deletes waits for it, and so does the
+worker. One attempt, with the `timeout` of its webhook, may end later."""
 
 SECOND: Final = 1_000_000
 LONGEST_WAIT_S: Final = 3600.0
@@ -48,6 +54,8 @@ class Outside:
         self._new_token = new_token
         self.send = send or _post
         self._chance = chance or Random()  # noqa: S311 - jitter
+        # Places that were not reached last time, by this process.
+        self._down: frozenset[str] = frozenset()
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -55,39 +63,61 @@ class Outside:
         return tuple(self.webhooks)
 
     def tell(self, owner: str) -> int:
-        """Send what is due for an owner; return how many messages were tried."""
+        """Send what is due for an owner; return how many messages were tried.
+
+        None is begun after ``SHARE_S`` seconds, and none to a place that was not reached before in this call:
+        what is left waits for the next one.
+        """
+        until, unreached = time.monotonic() + SHARE_S, set[str]()
         for tried in range(AT_ONCE):
+            if tried and time.monotonic() >= until:
+                return tried
             token = self._new_token()
-            message = self._take(owner, token)
+            message = self._next(owner, token, unreached)
             if message is None:
                 return tried
             reach("outside.after_lease")
-            self._try(owner, message, token)
+            if self._try(owner, message, token):
+                self._down -= {message.place}
+            else:
+                unreached.add(message.place)
+                self._down |= {message.place}
             reach("outside.after_commit")
         return AT_ONCE
 
-    def _take(self, owner: str, token: str) -> Message | None:
-        """Lease the next message that is due."""
+    def _next(self, owner: str, token: str, unreached: AbstractSet[str]) -> Message | None:
+        # A place that is down may use up the time: those that were reached come before it.
+        if self._down - unreached:
+            found = self._take(owner, token, self._down | unreached)
+            if found is not None:
+                return found
+        return self._take(owner, token, unreached)
+
+    def _take(self, owner: str, token: str, without: AbstractSet[str]) -> Message | None:
+        """Lease the next message that is due, to a place that is not among ``without``."""
         with self.db.read(owner) as tx:
-            if not records.due(tx, limit=1):
+            if not records.due(tx, limit=1, without=without):
                 return None
         with self.db.derive(owner) as tx:
-            for place, item in records.due(tx, limit=1):
+            for place, item in records.due(tx, limit=1, without=without):
                 hook = self.webhooks.get(place)
                 held = tx.now + int((60.0 + (hook.timeout if hook else 0.0)) * SECOND)
                 if outbox.lease(tx, place, item, until=held, token=token):
                     return records.read(tx, place, item)
         return None
 
-    def _try(self, owner: str, message: Message, token: str) -> None:
-        """Send one message, outside any transaction, and note what came of it."""
-        hook, code, state = self.webhooks.get(message.place), NOT_SET_UP, None
+    def _try(self, owner: str, message: Message, token: str) -> bool:
+        """Send one message, outside any transaction, and note what came of it.
+
+        ``False``: its place did not take it, and may not take another either.
+        """
+        hook, code, state, is_up = self.webhooks.get(message.place), NOT_SET_UP, None, True
         if hook is not None and message.receipt is not None:
             try:
                 sent_at = us(self.db.clock()) // SECOND
                 state = self.send(hook, letter(owner, message.receipt), sent_at)
             except Unreached as error:
-                code = error.code
+                code, is_up = error.code, False
         reach("outside.after_send")
         with self.db.derive(owner) as tx:
             if message.receipt is None:
@@ -98,6 +128,7 @@ class Outside:
             else:
                 wait = LONGEST_WAIT_S if code == NOT_SET_UP else self._backoff(message.due.attempts)
                 records.failed(tx, message, code, due_at=tx.now + int(wait * SECOND), token=token)
+        return is_up
 
     def _backoff(self, attempts: int) -> float:
         return min(LONGEST_WAIT_S, 2.0 ** min(attempts, 30)) * (0.5 + self._chance.random() / 2)
