@@ -82,6 +82,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
         server.close()
 
 
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests counted (``record_property("counted", …)``), whichever process ran them."""
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            for name, told in getattr(report, "user_properties", ()):
+                if name == "counted" and report.when == "call":
+                    terminalreporter.write_line(str(told))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave tests marked ``deep`` to the deep run; they are deselected, not skipped."""
     if DEEP:

@@ -18,7 +18,7 @@ from seihon.derived import comparing
 from seihon.memory import Memory
 from seihon.model import StoreState
 
-WORD: Final = re.compile(r"zq\d+[xv]")
+WORD: Final = re.compile(r"\bzq\d+[xv]\b")
 
 
 @dataclass(slots=True)
